@@ -14,7 +14,7 @@ options:
   state_store:
     description:
       - Address of the store that holds the configuration, keys and secrets of clusters, for example C(s3://my-bucket),
-        C(s3://my-bucket/prefix), C(gs://my-bucket) or C(file:///srv/kops).
+        C(s3://my-bucket/prefix), C(gs://my-bucket), C(swift://my-container) or C(file:///srv/kops).
       - Taken from the environment variable E(KOPS_STATE_STORE) if it is not given.
       - S3 uses the credentials of the AWS SDK. A compatible store (C(s3://), C(do://), C(hos://), C(linode://), C(scw://))
         is set with the environment variables E(S3_ENDPOINT), E(S3_REGION), E(S3_ACCESS_KEY_ID) and
@@ -22,11 +22,14 @@ options:
       - Google Cloud Storage (C(gs://)) uses Google's application default credentials, which are the file that
         E(GOOGLE_APPLICATION_CREDENTIALS) names, those of C(gcloud auth application-default login), or those of the
         machine.
+      - OpenStack's object store (C(swift://)) uses the login of openstacksdk, which is the cloud of clouds.yaml that
+        E(OS_CLOUD) names, or the environment variables E(OS_AUTH_URL), E(OS_USERNAME), E(OS_PASSWORD) and so on.
     type: str
 requirements:
   - PyYAML
   - boto3 (for state stores on S3)
   - google-auth and requests (for state stores in Google Cloud Storage)
+  - openstacksdk (for state stores in OpenStack's object store)
 attributes:
   action_group:
     description: A task or play can set O(state_store) and C(cluster_name) once, for all modules of the group, in
@@ -45,13 +48,15 @@ options:
   state_store:
     description:
       - Address of the store that holds the configuration, keys and secrets of clusters, for example C(s3://my-bucket),
-        C(s3://my-bucket/prefix), C(gs://my-bucket) or C(file:///srv/kops).
+        C(s3://my-bucket/prefix), C(gs://my-bucket), C(swift://my-container) or C(file:///srv/kops).
       - S3 uses the credentials of the AWS SDK. A compatible store (C(s3://), C(do://), C(hos://), C(linode://), C(scw://))
         is set with the environment variables E(S3_ENDPOINT), E(S3_REGION), E(S3_ACCESS_KEY_ID) and
         E(S3_SECRET_ACCESS_KEY).
       - Google Cloud Storage (C(gs://)) uses Google's application default credentials, which are the file that
         E(GOOGLE_APPLICATION_CREDENTIALS) names, those of C(gcloud auth application-default login), or those of the
         machine.
+      - OpenStack's object store (C(swift://)) uses the login of openstacksdk, which is the cloud of clouds.yaml that
+        E(OS_CLOUD) names, or the environment variables E(OS_AUTH_URL), E(OS_USERNAME), E(OS_PASSWORD) and so on.
     type: str
     required: true
     env:
@@ -60,4 +65,5 @@ requirements:
   - PyYAML
   - boto3 (for state stores on S3)
   - google-auth and requests (for state stores in Google Cloud Storage)
+  - openstacksdk (for state stores in OpenStack's object store)
 """

@@ -223,7 +223,7 @@ def test_no_state_store(account: Account) -> None:
     [
         ("s3://there-is-none", ("cannot read s3://there-is-none: the bucket there-is-none does not exist; create it",)),
         ("s3://", ("s3:// needs a bucket", "s3://bucket/prefix")),
-        ("swift://bucket", ("unknown scheme swift://", "known are ", "file://", "gs://", "s3://")),
+        ("azureblob://bucket", ("unknown scheme azureblob://", "known are ", "file://", "gs://", "s3://")),
         ("kops-state", ("kops-state", "has no scheme; examples are s3://kops-state and file:///kops-state")),
     ],
 )

@@ -17,13 +17,15 @@ from typing import IO, Any
 from urllib.parse import unquote, urlsplit
 
 from ...base.errors import KopsError
-from ...statestore.vfs.open import SCHEMES, open_path
+from ...statestore.vfs.open import open_path
 from ...statestore.vfs.path import Tree, VFSPath
-from ...statestore.vfs.public_urls import is_read_with_rights, store_of
+from ...statestore.vfs.public_urls import ROWS, is_read_with_rights, store_of
 from ..download import DownloadError, download
 from ..update.file_checksums import ENDINGS, LONGEST, listed
 
 _ENDING = ".sha256"
+# Schemes of stores from which nodes get files.
+_READ_BY_NODES = ("file", *ROWS)
 
 
 @dataclass
@@ -42,14 +44,14 @@ class FileRepository:
         """
         if given:
             return cls(open_path(given), public=not is_read_with_rights(url))
-        if urlsplit(url).scheme in SCHEMES:
+        if urlsplit(url).scheme in _READ_BY_NODES:
             root = open_path(url)
             return cls(root, public=not root.remote)
         address = store_of(url)
         if not address:
             raise KopsError(
-                f"spec.assets.fileRepository: {url} can only be read; file_repository must say where its files are"
-                " written, for example file:///srv/mirror, s3://bucket/path or gs://bucket/path"
+                f"spec.assets.fileRepository: {url} does not say where its files are written; file_repository must say"
+                " so, for example file:///srv/mirror, s3://bucket/path or gs://bucket/path"
             )
         return cls(open_path(address), public=True)
 

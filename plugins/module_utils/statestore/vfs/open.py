@@ -37,6 +37,12 @@ def _gs() -> type[VFSPath]:
     return GSPath
 
 
+def _swift() -> type[VFSPath]:
+    from .swift import SwiftPath
+
+    return SwiftPath
+
+
 def _compatible(scheme: str) -> type[VFSPath]:
     from .compatible import path_class
 
@@ -51,6 +57,7 @@ SCHEMES: dict[str, Callable[[], type[VFSPath]]] = {
     MEMORY: _memory,
     "s3": _s3,
     "gs": _gs,
+    "swift": _swift,
     **{
         cloud.store_scheme: partial(_compatible, cloud.store_scheme)
         for cloud in CLOUDS.values()

@@ -87,6 +87,8 @@ class VFSPath(abc.ABC):
     scheme: ClassVar[str]
     # Whether each read is a network request, so that many small reads should be avoided.
     remote: ClassVar[bool] = True
+    # Seconds after which it is certain which of several conditional writes at once is the one that counts.
+    settles: ClassVar[float] = 0.0
 
     @classmethod
     @abc.abstractmethod

@@ -124,9 +124,8 @@ def test_removes(root: VFSPath) -> None:
 
 
 def test_unknown_scheme() -> None:
-    with pytest.raises(
-        StoreError, match="unknown scheme ftp://; known are do://, file://, gs://, hos://, linode://, memfs://, s3://"
-    ):
+    known = "do://, file://, gs://, hos://, linode://, memfs://, s3://, scw://, swift://"
+    with pytest.raises(StoreError, match=f"unknown scheme ftp://; known are {known}"):
         open_path("ftp://host/dir")
 
 
@@ -134,7 +133,7 @@ def test_a_plain_path_is_a_file(tmp_path) -> None:
     assert open_path(str(tmp_path)).path == str(tmp_path)
 
 
-@pytest.mark.parametrize("address", ["s3://", "file://", "s3:///key", "gs://", "gs:///key"])
+@pytest.mark.parametrize("address", ["s3://", "file://", "s3:///key", "gs://", "gs:///key", "swift://"])
 def test_an_address_without_a_place(address: str) -> None:
     with pytest.raises(StoreError):
         open_path(address)

@@ -42,7 +42,7 @@ def test_where_it_is_written(url: str, given: str, expected: str, public: bool) 
 
 @pytest.mark.parametrize("url", ["https://files.example.com/", "http://s3.amazonaws.com/b", "swift://bucket/files"])
 def test_what_can_only_be_read(url: str) -> None:
-    with pytest.raises(KopsError, match=f"fileRepository: {url} can only be read; file_repository must say"):
+    with pytest.raises(KopsError, match=f"fileRepository: {url} does not say where its files are written"):
         FileRepository.open(url)
 
 

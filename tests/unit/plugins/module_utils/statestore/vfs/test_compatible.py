@@ -73,5 +73,5 @@ def test_the_endpoint_may_have_no_scheme(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_what_specifications_may_name_and_nothing_opens_yet() -> None:
-    assert {*STORES} - {*SCHEMES} == {"azureblob", "swift", "k8s"}
+    assert {*STORES} - {*SCHEMES} == {"azureblob", "k8s"}
     assert {*SCHEMES} <= {*STORES}

@@ -1,0 +1,173 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A container of OpenStack's object store: requests by openstacksdk, and errors as sentences.
+
+The login is the SDK's: a cloud of clouds.yaml that OS_CLOUD names, or the variables OS_AUTH_URL and so on.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from .path import StoreError
+
+if TYPE_CHECKING:
+    import requests
+
+_LIBRARY = "openstacksdk"
+_LOGIN = "OS_"
+# What a login begins with: the name of a cloud in clouds.yaml, or an address.
+_LOGINS = ("OS_CLOUD", "OS_AUTH_URL")
+# Of a request that is refused because the store is busy, or that breaks off: the SDK pauses longer each time.
+_RETRIES = 5
+_TRANSIENT = (408, 429, 500, 502, 503, 504)
+_TIMEOUT = 60
+UNAUTHORIZED, FORBIDDEN, NOT_FOUND, PRECONDITION_FAILED = 401, 403, 404, 412
+_CONNECTIONS = 32
+
+
+class Refused(StoreError):
+    """An answer that is an error. status: of HTTP."""
+
+    def __init__(self, message: str, status: int) -> None:
+        self.status = status
+        super().__init__(message)
+
+
+class Container:
+    """One container. Whether it exists is asked once."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._lock = threading.RLock()
+        self._adapter: Any = None
+        self._exists = False
+
+    @property
+    def path(self) -> str:
+        """Its address."""
+        return f"swift://{self.name}"
+
+    def ask(self, doing: str, method: str, key: str | None = None, **options: Any) -> requests.Response:
+        """The answer to a request about an object, or about the container itself.
+
+        doing: for messages ("read"). options: of requests, such as headers, params, data and stream.
+        Raises FileNotFoundError if there is no such object, Refused for other errors, StoreError if nothing answers.
+        """
+        from keystoneauth1 import exceptions
+
+        url = f"/{quote(self.name, safe='')}" + ("" if key is None else f"/{quote(key)}")
+        try:
+            answer: requests.Response = self._connected(doing).request(
+                url, method, raise_exc=False, timeout=_TIMEOUT, **options
+            )
+        except exceptions.ConnectFailure as error:
+            raise StoreError(
+                f"cannot {doing} {self.path}: {error}; check the network, proxies and the login"
+            ) from error
+        except exceptions.ClientException as error:
+            raise self._unaccepted(doing, error) from error
+        if answer.status_code >= 400:
+            raise self._refused(doing, key, answer)
+        return answer
+
+    def headers(self, doing: str) -> dict[str, str]:
+        """What is set for the container."""
+        return dict(self.ask(doing, "HEAD").headers)
+
+    def can(self, feature: str) -> bool:
+        """Whether the store says of itself that it has a feature, such as object_versioning."""
+        from keystoneauth1 import exceptions
+
+        # Of the service, not of the account: ".../v1/AUTH_project".
+        endpoint = str(self._connected("ask").get_endpoint()).partition("/v1/")[0]
+        try:
+            answer = self._connected("ask").request(f"{endpoint}/info", "GET", authenticated=False, raise_exc=False)
+        except exceptions.ClientException:
+            return False
+        return answer.status_code == 200 and feature in answer.json()
+
+    def _connected(self, doing: str) -> Any:
+        with self._lock:
+            if self._adapter is None:
+                self._adapter = self._connect(doing)
+            return self._adapter
+
+    def _connect(self, doing: str) -> Any:
+        try:
+            import openstack
+        except ImportError as error:
+            raise StoreError(
+                f"cannot {doing} {self.path}: the Python library {error.name} is missing: install it with"
+                f" 'pip install {_LIBRARY}'"
+            ) from error
+        from keystoneauth1 import exceptions
+
+        try:
+            adapter = openstack.connect().object_store
+            adapter.get_endpoint()
+        except exceptions.ConnectFailure as error:
+            raise StoreError(
+                f"cannot {doing} {self.path}: {error}; check the network, proxies and the login"
+            ) from error
+        except (exceptions.ClientException, openstack.exceptions.SDKException) as error:
+            raise self._unaccepted(doing, error) from error
+        adapter.connect_retries = adapter.status_code_retries = _RETRIES
+        adapter.retriable_status_codes = list(_TRANSIENT)
+        return adapter
+
+    def _unanswered(self, doing: str, error: Exception) -> StoreError:
+        return StoreError(f"cannot {doing} {self.path}: {error}; check the network, proxies and the login")
+
+    def _unaccepted(self, doing: str, error: Exception) -> StoreError:
+        given = [name for name in _LOGINS if os.environ.get(name)]
+        if not given:
+            return StoreError(
+                f"cannot {doing} {self.path}: there is no login for OpenStack: set {' or '.join(_LOGINS)}"
+            )
+        return StoreError(
+            f"cannot {doing} {self.path}: OpenStack does not accept the login ({error}): check what {given[0]} names"
+        )
+
+    def _refused(self, doing: str, key: str | None, answer: requests.Response) -> Exception:
+        status = answer.status_code
+        what = self.path if key is None else f"{self.path}/{key}"
+        if status == NOT_FOUND and key is not None and self._is_there():
+            return FileNotFoundError(what)
+        if status == NOT_FOUND:
+            create = f"openstack container create {self.name}"
+            text = f"cannot {doing} {self.path}: the container {self.name} does not exist; create it first: {create}"
+        elif status == UNAUTHORIZED:
+            text = f"cannot {doing} {what}: OpenStack does not accept the login"
+        elif status == FORBIDDEN:
+            text = f"cannot {doing} {what}: the user lacks a role in the project, such as member"
+        else:
+            text = f"cannot {doing} {what}: HTTP {status} {answer.reason}"
+        return Refused(text, status)
+
+    def _is_there(self) -> bool:
+        with self._lock:
+            if not self._exists:
+                try:
+                    self.ask("find", "HEAD")
+                except Refused as error:
+                    if error.status == NOT_FOUND:
+                        return False
+                    # May not be looked at: what is asked for is said to be missing, not the container.
+                self._exists = True
+            return True
+
+
+_CONTAINERS: dict[tuple[str, ...], Container] = {}
+_LOCK = threading.Lock()
+
+
+def container_named(name: str) -> Container:
+    """The container, one object for each name and login."""
+    login = sorted(f"{key}={value}" for key, value in os.environ.items() if key.startswith(_LOGIN))
+    with _LOCK:
+        return _CONTAINERS.setdefault((name, *login), Container(name))

@@ -1,0 +1,288 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A state store in OpenStack's own object store: what all stores do, and the life of a cluster."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import openstack
+import pytest
+import requests
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
+    UpdateOptions,
+    update_cluster,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.leases import Lease, LeaseHeld
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs import swift
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import (
+    StoreError,
+    VFSPath,
+    WriteConflict,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.swift import SwiftPath
+from ansible_collections.kubeops.kops.tests.integration.conftest import run_ansible
+from ansible_collections.kubeops.kops.tests.support.openstack import cloud
+from ansible_collections.kubeops.kops.tests.support.openstack.cloud import OpenStack
+from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.statestore.test_leases import WRITER
+from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.statestore.test_vfs import (  # noqa: F401  # pylint: disable=unused-import
+    test_a_directory_is_no_file,
+    test_a_missing_file_is_named,
+    test_addresses,
+    test_big_files_go_through_streams,
+    test_creates_only_once,
+    test_lists_a_tree,
+    test_reads_what_was_written,
+    test_removes,
+    test_replaces_only_what_was_read,
+)
+
+pytestmark = pytest.mark.xdist_group("openstack")
+NAME = "metal.example.com"
+GIVEN = {"name": NAME, "cloud": "metal", "zones": ["main"], "networking": "cni"}
+_NUMBERS = itertools.count(1)
+
+
+@pytest.fixture(scope="module")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenStack]:
+    """The services, with a user."""
+    with cloud.running(tmp_path_factory.mktemp("openstack")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def login(services: OpenStack) -> dict[str, str]:
+    """What a user of a project has in the environment."""
+    return services.user("owner")
+
+
+@pytest.fixture
+def container(login: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a new, empty container; the environment is the user's."""
+    use(login, monkeypatch)
+    name = f"state-{next(_NUMBERS)}"
+    openstack.connect().object_store.create_container(name)
+    return name
+
+
+@pytest.fixture
+def url(container: str) -> str:
+    """The address of a new, empty store."""
+    return f"swift://{container}/clusters"
+
+
+@pytest.fixture
+def root(url: str) -> VFSPath:
+    """The directory of a new, empty store."""
+    return open_path(url)
+
+
+def use(login: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [each for each in os.environ if each.startswith("OS_")]:
+        monkeypatch.delenv(name)
+    for name, value in {**login, "no_proxy": "*"}.items():
+        monkeypatch.setenv(name, value)
+
+
+def objects(container: str) -> list[str]:
+    return [each.name for each in openstack.connect().object_store.objects(container)]
+
+
+# -- the store --------------------------------------------------------------------------------------------------------
+
+
+def test_of_many_who_take_a_lease_one_has_it(root: VFSPath) -> None:
+    """Swift lets several create an object at once: so the record is read again."""
+    held, together = threading.Semaphore(1), threading.Barrier(6)
+
+    def take(number: int) -> bool:
+        together.wait()
+        try:
+            with Lease(root.join("lease.json"), f"writer {number}", wait=0):
+                assert held.acquire(blocking=False)
+                together.wait(30)
+                held.release()
+        except LeaseHeld:
+            together.wait(30)
+            return False
+        return True
+
+    with ThreadPoolExecutor(6) as pool:
+        assert [*pool.map(take, range(6))].count(True) == 1
+
+
+@pytest.mark.long
+def test_processes_never_interleave(url: str, root: VFSPath) -> None:
+    root.join("count").write(b"0")
+    rounds, intervals = 3, []
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, url, str(number), str(rounds)], stdout=subprocess.PIPE, text=True
+        )
+        for number in range(3)
+    ]
+    for writer in writers:
+        output, _errors = writer.communicate(timeout=180)
+        assert writer.returncode == 0
+        intervals += [tuple(map(float, line.split())) for line in output.splitlines()]
+    intervals.sort()
+    assert len(intervals) == int(root.join("count").read()) == rounds * len(writers)
+    assert all(left <= entered for (_start, left), (entered, _end) in itertools.pairwise(intervals))
+
+
+def test_listings_have_pages(root: VFSPath, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"{number:03}" for number in range(7)]
+    for name in names:
+        root.join("top", name).write(name.encode())
+    ask, asked = requests.Session.request, []
+
+    def small(session: requests.Session, method: str, url: str, **options: Any) -> requests.Response:
+        if (options.get("params") or {}).get("format") == "json":
+            options["params"] = {**options["params"], "limit": "3"}
+            asked.append(url)
+        return ask(session, method, url, **options)
+
+    monkeypatch.setattr(requests.Session, "request", small)
+    assert [each.name for each in root.join("top").list_tree()] == names
+    assert len(asked) == 4
+
+
+@pytest.mark.parametrize("is_new", [True, False], ids=["create", "replace"])
+def test_the_answer_to_a_write_is_lost(root: VFSPath, monkeypatch: pytest.MonkeyPatch, is_new: bool) -> None:
+    path = root.join("config")
+    etag = "" if is_new else path.write(b"first")
+    send, lost = requests.Session.send, []
+
+    def lose(session: requests.Session, request: requests.PreparedRequest, **options: Any) -> requests.Response:
+        answer = send(session, request, **options)
+        if request.method == "PUT" and not lost:
+            lost.append(request.url)
+            raise requests.ConnectionError("the answer is lost")
+        return answer
+
+    monkeypatch.setattr(requests.Session, "send", lose)
+    monkeypatch.setattr(swift, "SETTLES", 10.0)
+    path.write(b"second", if_none_match=is_new, if_match=etag or None)
+    assert len(lost) == 1
+    assert path.read() == b"second"
+
+
+def test_a_replacement_that_takes_long_is_an_error(root: VFSPath, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = root.join("config")
+    etag = path.write(b"first")
+    monkeypatch.setattr(swift, "SETTLES", 0.0)
+    with pytest.raises(StoreError, match="cannot be told: run again"):
+        path.write(b"second", if_match=etag)
+    assert path.write(b"third", if_none_match=False) == path.read_tagged()[1]
+    with pytest.raises(WriteConflict, match="was changed meanwhile"):
+        path.write(b"fourth", if_match=etag)
+
+
+def test_a_token_that_ends_is_replaced(services: OpenStack, root: VFSPath, login: dict[str, str]) -> None:
+    path = root.join("config")
+    path.write(b"first")
+    assert isinstance(root, SwiftPath)
+    connection = root.container._connected("read").session
+    headers = {"X-Subject-Token": connection.get_token(), "X-Auth-Token": connection.get_token()}
+    requests.delete(f"{services.keystone.url}/auth/tokens", headers=headers, timeout=10)
+    assert path.read() == b"first"
+
+
+# -- what is wrong ----------------------------------------------------------------------------------------------------
+
+
+def test_what_is_missing_is_named(
+    services: OpenStack, login: dict[str, str], container: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(StoreError, match="does not exist; create it first: openstack container create nowhere"):
+        open_path("swift://nowhere/a").write(b"x")
+    with pytest.raises(StoreError, match="the container nowhere does not exist"):
+        open_path("swift://nowhere/a").read()
+    with pytest.raises(StoreError, match="the container nowhere does not exist"):
+        open_path("swift://nowhere").list_tree()
+    use({**login, "OS_PASSWORD": "wrong"}, monkeypatch)
+    with pytest.raises(StoreError, match="does not accept the login .*: check what OS_AUTH_URL names"):
+        open_path(f"swift://{container}/a").read()
+    use({**login, "OS_AUTH_URL": "http://127.0.0.1:9/v3"}, monkeypatch)
+    with pytest.raises(StoreError, match="cannot read swift://.*; check the network, proxies and the login"):
+        open_path(f"swift://{container}/a").read()
+    use({}, monkeypatch)
+    with pytest.raises(StoreError, match="there is no login for OpenStack: set OS_CLOUD or OS_AUTH_URL"):
+        open_path(f"swift://{container}/a").read()
+
+
+def test_another_project_is_not_this_one(services: OpenStack, root: VFSPath, monkeypatch: pytest.MonkeyPatch) -> None:
+    root.join("config").write(b"x")
+    use(services.user("stranger"), monkeypatch)
+    with pytest.raises(StoreError, match="does not exist"):
+        open_path(root.path).join("config").read()
+
+
+def test_public_files_need_a_container_that_all_may_read(root: VFSPath, container: str) -> None:
+    path = root.join("openid", "v1", "jwks")
+    assert isinstance(path, SwiftPath)
+    with pytest.raises(StoreError, match=f'swift post {container} --read-acl ".r:\\*"'):
+        path.write(b"{}", public=True)
+    openstack.connect().object_store.post(f"/{container}", headers={"X-Container-Read": ".r:*"})
+    path.write(b"{}", public=True)
+    endpoint = openstack.connect().object_store.get_endpoint()
+    assert requests.get(f"{endpoint}/{container}/{path.key}", timeout=10).content == b"{}"
+
+
+def test_versioning_is_advised(root: VFSPath, container: str) -> None:
+    (advice,) = root.advice()
+    assert advice.endswith(f'swift post {container} --header "X-Versions-Enabled: true"')
+    openstack.connect().object_store.post(f"/{container}", headers={"X-Versions-Enabled": "true"})
+    assert root.advice() == []
+
+
+# -- a cluster --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def module(url: str, tmp_path: Path) -> Callable[..., str]:
+    def run(name: str, *options: str, **arguments: Any) -> str:
+        given = {"name": NAME, "state_store": url, **arguments}
+        command = ("ansible", "localhost", "-m", f"kubeops.kops.{name}", "-a", json.dumps(given), *options)
+        output = run_ansible(*command, directory=tmp_path)
+        assert "PRIVATE KEY" not in output and "testing" not in output
+        return output
+
+    return run
+
+
+def test_modules_create_change_and_delete(module: Callable[..., str], container: str) -> None:
+    options = {"cloud": "metal", "zones": ["main"], "networking": "cni"}
+    assert "CHANGED" in module("create_cluster", "--check", **options)
+    assert objects(container) == []
+    assert "CHANGED" in module("create_cluster", **options)
+    assert "CHANGED" in module("update_cluster", "--check")
+    assert "CHANGED" in module("update_cluster")
+    assert f"clusters/{NAME}/pki/private/kubernetes-ca/keyset.yaml" in objects(container)
+    assert "SUCCESS" in module("update_cluster")
+    assert "CHANGED" in module("delete_cluster", hosts_cleared=True)
+    assert objects(container) == []
+
+
+@pytest.mark.long
+def test_two_writers(url: str, container: str) -> None:
+    """One of them waits for the other, and then has nothing to do."""
+    create_cluster({**GIVEN, "state_store": url}, check_mode=False)
+    with ThreadPoolExecutor(2) as pool:
+        results = pool.map(lambda _number: update_cluster(UpdateOptions(url, NAME)).changed, range(2))
+        assert sorted(results) == [False, True]
+    delete_cluster(DeleteOptions(url, NAME, hosts_cleared=True))
+    assert objects(container) == []
