@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import threading
@@ -35,6 +38,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path i
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.swift import SwiftPath
 from ansible_collections.kubeops.kops.tests.integration.conftest import run_ansible
+from ansible_collections.kubeops.kops.tests.support.killable import Killable, Killed
 from ansible_collections.kubeops.kops.tests.support.openstack import cloud
 from ansible_collections.kubeops.kops.tests.support.openstack.cloud import OpenStack
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.statestore.test_leases import WRITER
@@ -286,3 +290,57 @@ def test_two_writers(url: str, container: str) -> None:
         assert sorted(results) == [False, True]
     delete_cluster(DeleteOptions(url, NAME, hosts_cleared=True))
     assert objects(container) == []
+
+
+@pytest.mark.long
+def test_killed_between_writes_it_ends_in_the_same_cluster(url: str, container: str) -> None:
+    """Each run is killed as soon as it has written or removed some objects."""
+    given, place = {**GIVEN, "state_store": url}, {"state_store": url, "name": NAME}
+
+    def names() -> set[str]:
+        return {re.sub(r"[0-9a-f]{64}|[0-9a-f]{32}", "HASH", each) for each in objects(container)}
+
+    def life(step: str, arguments: dict[str, Any]) -> int:
+        """How often it was killed until it was done; the third run is left alone."""
+        killed = 0
+        while killed < 2 and _is_killed(container, step, arguments):
+            killed += 1
+        if killed == 2:
+            process = Killable(step, arguments)
+            process.go()
+            process.changed()
+        return killed
+
+    create_cluster(given, check_mode=False)
+    update_cluster(UpdateOptions(url, NAME))
+    whole = names()
+    assert life("delete", {**place, "hosts_cleared": True})
+    assert objects(container) == []
+    assert life("create", given)
+    assert life("update", place)
+    assert names() == whole
+    assert not update_cluster(UpdateOptions(url, NAME)).changed
+
+
+def _is_killed(container: str, step: str, arguments: dict[str, Any]) -> bool:
+    process, done, store = Killable(step, arguments), threading.Event(), openstack.connect().object_store
+    before = store.get(f"/{container}").text
+
+    def watch() -> None:
+        while not done.wait(0.005):
+            if store.get(f"/{container}").text != before:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process.pid, signal.SIGKILL)
+                return
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    process.go()
+    try:
+        process.changed()
+    except Killed:
+        return True
+    finally:
+        done.set()
+        watching.join()
+    return False

@@ -123,20 +123,15 @@ class CloudSite:
 
         Some clouds give it the name of the former one, so machines are told apart by their ids.
         """
-        gone, count = self._machine_ids()[name], len(self.instances())
+        gone, count = _machine_id(self.nodes()[name]), len(self.instances())
         self.terminate(name)
-        return self.wait(
-            lambda: (
-                gone not in self._machine_ids().values()
-                and len(self.instances()) == count
-                and self.ready() == sorted(self.instances())
-            ),
-            seconds,
-        )
 
-    def _machine_ids(self) -> dict[str, str]:
-        """Node -> the id of the machine that it runs on."""
-        return {name: node["status"]["nodeInfo"]["machineID"] for name, node in self.nodes().items()}
+        def is_back() -> bool:
+            nodes, instances = self.nodes(), self.instances()
+            ready = sorted(each for each, node in nodes.items() if _is_ready(node))
+            return gone not in map(_machine_id, nodes.values()) and ready == sorted(instances) and len(ready) == count
+
+        return self.wait(is_back, seconds)
 
     def console(self, name: str) -> str:
         """What an instance says of its way to become a node."""
@@ -188,6 +183,10 @@ class CloudSite:
         texts = [self.kubectl("get", "nodes,pods", "--all-namespaces", check=False) if self.control_planes() else ""]
         texts += [f"{name}:\n{self.console(name)[-2000:]}" for name in self.instances()]
         return "\n".join(texts)
+
+
+def _machine_id(node: dict[str, Any]) -> str:
+    return str(node["status"]["nodeInfo"]["machineID"])
 
 
 def _is_ready(node: dict[str, Any]) -> bool:

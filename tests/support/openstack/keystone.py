@@ -19,25 +19,35 @@ PASSWORD = "testing"
 
 
 class Keystone:
-    """The running service."""
+    """The running service. database: the URL of an empty one, if it is not to have a file."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, database: str = "") -> None:
         self._services = services
         (self._port,) = free_ports(1)
         self.url = f"http://{HOST}:{self._port}/v3"
-        configuration = self._configure()
+        file = services.directory / "keystone.db"
+        configuration = self._configure(database or f"sqlite:///{file}")
         manage = (services.programs / "keystone-manage", f"--config-file={configuration}")
         services.run(*manage, "db_sync")
-        # Otherwise whoever reads keeps its own writer out.
-        with contextlib.closing(sqlite3.connect(services.directory / "keystone.db")) as database:
-            database.execute("PRAGMA journal_mode=WAL")
+        if not database:
+            # Otherwise whoever reads keeps its own writer out.
+            with contextlib.closing(sqlite3.connect(file)) as connection:
+                connection.execute("PRAGMA journal_mode=WAL")
         endpoints = (f"--bootstrap-{each}-url={self.url}" for each in ("public", "internal"))
         services.run(
             *manage, "bootstrap", f"--bootstrap-password={PASSWORD}", f"--bootstrap-region-id={REGION}", *endpoints
         )
-        self._start(configuration)
+        services.start_wsgi(
+            "keystone",
+            self._port,
+            "keystone-wsgi-public",
+            # A file has one writer.
+            threads=6 if database else 1,
+            OS_KEYSTONE_CONFIG_FILES=str(configuration),
+        )
+        services.wait_for("keystone", self.url)
 
-    def _configure(self) -> pathlib.Path:
+    def _configure(self, database: str) -> pathlib.Path:
         directory = self._services.directory
         keys = directory / "keystone-keys"
         keys.mkdir(mode=0o700)
@@ -49,7 +59,7 @@ class Keystone:
             "keystone.conf",
             {
                 "DEFAULT": {"use_stderr": "true"},
-                "database": {"connection": f"sqlite:///{directory}/keystone.db"},
+                "database": {"connection": database},
                 "cache": {"enabled": "false"},
                 "credential": repository,
                 "fernet_receipts": repository,
@@ -59,18 +69,3 @@ class Keystone:
                 "token": {"provider": "fernet"},
             },
         )
-
-    def _start(self, configuration: pathlib.Path) -> None:
-        services = self._services
-        services.start(
-            "keystone",
-            services.programs / "uwsgi-core",
-            *("--plugin-dir", services.root / "usr/lib/uwsgi/plugins", "--plugin", "python311"),
-            *("--http-socket", f"{HOST}:{self._port}", "--wsgi-file", services.programs / "keystone-wsgi-public"),
-            *("--processes", "1", "--single-interpreter", "--need-app"),
-            *("--buffer-size", "65535", "--disable-logging", "--die-on-term"),
-            # Its connections do not live long enough for clients that keep them.
-            *("--add-header", "Connection: close"),
-            OS_KEYSTONE_CONFIG_FILES=str(configuration),
-        )
-        services.wait_for("keystone", self.url)

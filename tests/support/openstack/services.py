@@ -8,6 +8,8 @@ from __future__ import annotations
 import contextlib
 import os
 import pathlib
+import signal
+import socket
 import subprocess
 import time
 import urllib.error
@@ -21,26 +23,32 @@ from ansible_collections.kubeops.kops.tests.support.programs import Failed
 _STARTED_WITHIN = 120
 _ENDED_WITHIN = 10
 HOST = "127.0.0.1"
+# What stands for networks, disks and load balancers that this machine does not have.
+DRIVERS = pathlib.Path(__file__).parent / "drivers"
 
 
 class Services(contextlib.AbstractContextManager["Services"]):
-    """The running ones, which end with the block. directory: for their configuration, data and logs."""
+    """The running ones, which end with the block. directory: for their configuration, data and logs.
 
-    def __init__(self, directory: pathlib.Path) -> None:
-        self.directory, self.root = directory, packages.root()
+    names: of the packages in which they are.
+    """
+
+    def __init__(self, directory: pathlib.Path, names: tuple[str, ...]) -> None:
+        self.directory, self.root = directory, packages.root(names)
         self._running: dict[str, subprocess.Popen[bytes]] = {}
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         for each in self._running.values():
-            each.terminate()
+            _signal(each, signal.SIGTERM)
+        deadline = time.monotonic() + _ENDED_WITHIN
         for each in self._running.values():
-            try:
-                each.wait(_ENDED_WITHIN)
-            except subprocess.TimeoutExpired:
-                each.kill()
-                each.wait()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                each.wait(max(deadline - time.monotonic(), 0))
+            # Some have started others, which do not end with them.
+            _signal(each, signal.SIGKILL)
+            each.wait()
 
     @property
     def programs(self) -> pathlib.Path:
@@ -57,13 +65,13 @@ class Services(contextlib.AbstractContextManager["Services"]):
         file.write_text("\n".join(parts))
         return file
 
-    def run(self, *arguments: str | pathlib.Path) -> None:
-        """Run a program of Python to its end. Raises Failed, with what it printed."""
-        command = [str(packages.PYTHON), *map(str, arguments)]
+    def run(self, *arguments: str | pathlib.Path, shell: bool = False) -> None:
+        """Run a program of Python, or of the shell, to its end. Raises Failed, with what it printed."""
+        command = ["/bin/sh" if shell else str(packages.PYTHON), *map(str, arguments)]
         done = subprocess.run(
             command,
             cwd=self.directory,
-            env=self._environment({}),
+            env=self.environment({}),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -79,11 +87,42 @@ class Services(contextlib.AbstractContextManager["Services"]):
             self._running[name] = subprocess.Popen(
                 [*map(str, command)],
                 cwd=self.directory,
-                env=self._environment(environment),
+                env=self.environment(environment),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
+                start_new_session=True,
             )
+
+    def start_python(self, name: str, *arguments: str | pathlib.Path, program: str = "") -> None:
+        """Start a service that is a program of Python. program: if its name is not the log's."""
+        self.start(name, packages.PYTHON, self.programs / (program or name), *arguments)
+
+    def start_wsgi(
+        self, name: str, port: int, program: str, *arguments: str, threads: int = 6, **environment: str
+    ) -> None:
+        """Start a service that is an application for web servers. program: the file that has it."""
+        self.start(
+            name,
+            self.programs / "uwsgi-core",
+            *("--plugin-dir", self.root / "usr/lib/uwsgi/plugins", "--plugin", "python311"),
+            *("--http-socket", f"{HOST}:{port}", "--wsgi-file", self.programs / program),
+            *("--processes", "1", "--threads", str(threads), "--enable-threads", "--single-interpreter", "--need-app"),
+            *("--buffer-size", "65535", "--disable-logging", "--die-on-term"),
+            # Its connections do not live long enough for clients that keep them.
+            *("--add-header", "Connection: close"),
+            *(("--pyargv", " ".join(arguments)) if arguments else ()),
+            **environment,
+        )
+
+    def wait_for_port(self, name: str, port: int) -> None:
+        """Wait until a program listens. Raises Failed, with the end of its log."""
+        deadline = time.monotonic() + _STARTED_WITHIN
+        while time.monotonic() < deadline and self._running[name].poll() is None:
+            with contextlib.suppress(OSError), socket.create_connection((HOST, port), 1):
+                return
+            time.sleep(0.1)
+        raise self._failed(name)
 
     def wait_for(self, name: str, url: str) -> None:
         """Wait until a program answers. Raises Failed, with the end of its log."""
@@ -99,15 +138,25 @@ class Services(contextlib.AbstractContextManager["Services"]):
             except OSError:
                 pass
             time.sleep(0.1)
-        raise Failed(f"{name} does not answer:\n{(self.directory / f'{name}.log').read_text()[-4000:]}")
+        raise self._failed(name)
 
-    def _environment(self, more: Mapping[str, str]) -> dict[str, str]:
+    def _failed(self, name: str) -> Failed:
+        log = (self.directory / f"{name}.log").read_text()
+        return Failed(f"{name} does not answer:\n{log[-4000:]}")
+
+    def environment(self, more: Mapping[str, str]) -> dict[str, str]:
+        """In which programs run."""
         libraries = [f"{self.root}/{each}/{os.uname().machine}-linux-gnu" for each in ("lib", "usr/lib")]
         return {
             "HOME": str(self.directory),
             "LD_LIBRARY_PATH": ":".join(libraries),
-            "PATH": f"{self.programs}:/usr/bin:/bin",
-            "PYTHONPATH": f"{self.root}/usr/lib/python3/dist-packages",
+            "PATH": f"{self.programs}:{self.root}/usr/sbin:/usr/sbin:/usr/bin:/sbin:/bin",
+            "PYTHONPATH": f"{DRIVERS}:{self.root}/usr/lib/python3/dist-packages",
             "no_proxy": "*",
             **more,
         }
+
+
+def _signal(process: subprocess.Popen[bytes], number: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, number)

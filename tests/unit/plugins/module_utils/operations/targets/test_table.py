@@ -110,6 +110,18 @@ def test_kinds_that_it_cannot_render_are_told_at_once_and_first(options: UpdateO
     assert not ClusterStore.open(options.state_store, NAME).kops_version()
 
 
+def test_what_the_cloud_will_refuse_of_it_is_a_warning(options: UpdateOptions) -> None:
+    store = ClusterStore.open(options.state_store, NAME)
+    cluster = store.read_cluster()
+    cluster.spec.cloud_labels = {"Team": "a", "fine": "b"}
+    store.write_cluster(cluster)
+    warnings = update_cluster(options, check=True).plan.warnings
+    refused = [each.partition(": ")[2] for each in warnings if "will refuse" in each]
+    # Of the control plane, and of the nodes.
+    assert refused == ["Google Cloud will refuse the labels Team=a, which kops writes, too"] * 2
+    assert len([each for each in warnings if each.startswith("no instance gets the label Team=a: ")]) == 1
+
+
 def test_rules_about_changes_are_not_asked_of_a_plan_that_another_program_makes(
     options: UpdateOptions, tmp_path: Path
 ) -> None:
