@@ -15,7 +15,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce import oper
 from ansible_collections.kubeops.kops.tests.support.google import account as google_account
 from ansible_collections.kubeops.kops.tests.support.google.account import NAME, STORE, ZONES, Account
 from ansible_collections.kubeops.kops.tests.support.google.server import Call
-from ansible_collections.kubeops.kops.tests.support.killable import Killable, Killed
+from ansible_collections.kubeops.kops.tests.support.killable import Killable
 
 # Kills of each test, however many writes are under way at each: as many rounds as it takes, to a limit.
 KILLS, ROUNDS = 30, 6
@@ -40,14 +40,10 @@ def _kill_at(account: Account, write: int, *, before: bool, stored: bool, operat
     process = Killable(operation, {"state_store": STORE, "name": NAME})
     kill = account.kill_at_stored_file if stored else account.kill_at_write
     kill(process.pid, write, before=before)
-    process.go()
     try:
-        process.changed()
-    except Killed:
-        return True
+        return process.was_killed()
     finally:
         account.forgive()
-    return False
 
 
 def _kill_until_done(account: Account, operation: str, seed: int, most: int) -> int:

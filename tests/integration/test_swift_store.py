@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import itertools
 import json
 import os
 import re
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -38,10 +38,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path i
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.swift import SwiftPath
 from ansible_collections.kubeops.kops.tests.integration.conftest import run_ansible
-from ansible_collections.kubeops.kops.tests.support.killable import Killable, Killed
+from ansible_collections.kubeops.kops.tests.support.killable import Killable
 from ansible_collections.kubeops.kops.tests.support.openstack import cloud
 from ansible_collections.kubeops.kops.tests.support.openstack.cloud import OpenStack
-from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.statestore.test_leases import WRITER
+from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.statestore.test_leases import take_turns
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.statestore.test_vfs import (  # noqa: F401  # pylint: disable=unused-import
     test_a_directory_is_no_file,
     test_a_missing_file_is_named,
@@ -130,21 +130,57 @@ def test_of_many_who_take_a_lease_one_has_it(root: VFSPath) -> None:
 
 @pytest.mark.long
 def test_processes_never_interleave(url: str, root: VFSPath) -> None:
-    root.join("count").write(b"0")
-    rounds, intervals = 3, []
-    writers = [
-        subprocess.Popen(
-            [sys.executable, "-c", WRITER, url, str(number), str(rounds)], stdout=subprocess.PIPE, text=True
-        )
-        for number in range(3)
-    ]
-    for writer in writers:
-        output, _errors = writer.communicate(timeout=180)
-        assert writer.returncode == 0
-        intervals += [tuple(map(float, line.split())) for line in output.splitlines()]
-    intervals.sort()
-    assert len(intervals) == int(root.join("count").read()) == rounds * len(writers)
-    assert all(left <= entered for (_start, left), (entered, _end) in itertools.pairwise(intervals))
+    take_turns(url, root, rounds=3)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_large_file_whose_request_breaks_off_is_not_cut(
+    root: VFSPath, monkeypatch: pytest.MonkeyPatch, whole: bool
+) -> None:
+    """What was read of a stream is not there for a second request: the token ends, and the SDK sends it again."""
+    monkeypatch.setattr(swift, "_SMALL", 1 << 10)
+    path, content = root.join("backup"), os.urandom(1 << 16)
+    path.write(b"before")
+    send, refused = requests.Session.send, []
+
+    def refuse(session: requests.Session, request: requests.PreparedRequest, **options: Any) -> requests.Response:
+        answer = send(session, request, **options)
+        if request.method == "PUT" and not refused and not whole:
+            refused.append(request.url)
+            answer.status_code = 401
+        return answer
+
+    monkeypatch.setattr(requests.Session, "send", refuse)
+    if whole:
+        path.upload(io.BytesIO(content))
+        assert path.read() == content
+        return
+    with pytest.raises(StoreError, match="did not arrive as it was sent, and was removed; run again"):
+        path.upload(io.BytesIO(content))
+    with pytest.raises(FileNotFoundError):
+        path.read()
+
+
+def test_a_download_that_breaks_off_is_an_error(root: VFSPath, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = root.join("backup")
+    path.write(b"content")
+
+    def broken(_answer: requests.Response, _size: int) -> Iterator[bytes]:
+        yield b"con"
+        raise requests.exceptions.ChunkedEncodingError("the connection broke off")
+
+    monkeypatch.setattr(requests.Response, "iter_content", broken)
+    with pytest.raises(StoreError, match="cannot read swift://.*: the connection broke off; check the network"):
+        path.download(io.BytesIO())
+
+
+def test_without_the_library_it_says_what_to_install(root: VFSPath, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("openstack", "keystoneauth1"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(
+        StoreError, match="cannot read swift://.*: .* is missing: install it with 'pip install openstacksdk'"
+    ):
+        root.join("config").read()
 
 
 def test_listings_have_pages(root: VFSPath, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,12 +371,8 @@ def _is_killed(container: str, step: str, arguments: dict[str, Any]) -> bool:
 
     watching = threading.Thread(target=watch)
     watching.start()
-    process.go()
     try:
-        process.changed()
-    except Killed:
-        return True
+        return process.was_killed()
     finally:
         done.set()
         watching.join()
-    return False

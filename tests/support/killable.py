@@ -68,6 +68,15 @@ class Killable:
         assert not trace, trace
         return bool(changed)
 
+    def was_killed(self) -> bool:
+        """Let it work; whether it was killed before it was done. Raises as changed() does."""
+        self.go()
+        try:
+            self.changed()
+        except Killed:
+            return True
+        return False
+
 
 def _work(operation: str, arguments: dict[str, Any], environment: dict[str, str], connection: Connection) -> None:
     os.environ.clear()

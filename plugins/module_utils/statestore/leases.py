@@ -141,16 +141,16 @@ class Lease:
             self._write(self._record(), create=not etag)
         except WriteConflict:
             # The SDK may have retried a write that had succeeded: then the record is already ours.
-            return self._is_ours()
-        if self.path.settles:
-            time.sleep(self.path.settles)
-            return self._is_ours()
-        return True
+            if not self._is_ours():
+                return False
+            self._good_until = _clock() + self.lifetime
+        if not self.path.settles:
+            return True
+        time.sleep(self.path.settles)
+        return self._is_ours()
 
     def _is_ours(self) -> bool:
-        started = _clock()
         record, self._etag = read_lease(self.path)
-        self._good_until = started + self.lifetime
         return record.get("token") == self._token
 
     # -- holding ------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from ansible_collections.kubeops.kops.tests.support.openstack import packages
 from ansible_collections.kubeops.kops.tests.support.openstack.database import Database
 from ansible_collections.kubeops.kops.tests.support.openstack.keystone import PASSWORD, REGION, Keystone
 from ansible_collections.kubeops.kops.tests.support.openstack.messages import Messages
-from ansible_collections.kubeops.kops.tests.support.openstack.parts.cinder import Cinder
+from ansible_collections.kubeops.kops.tests.support.openstack.parts.cinder import VOLUME_TYPE, Cinder
 from ansible_collections.kubeops.kops.tests.support.openstack.parts.designate import Designate
 from ansible_collections.kubeops.kops.tests.support.openstack.parts.glance import Glance
 from ansible_collections.kubeops.kops.tests.support.openstack.parts.neutron import Neutron
@@ -30,7 +30,7 @@ from ansible_collections.kubeops.kops.tests.support.openstack.swift import Swift
 
 # What a whole cloud offers its users.
 EXTERNAL, EXTERNAL_CIDR = "external", "203.0.113.0/24"
-FLAVOR, IMAGE, VOLUME_TYPE = "medium", "debian-12", "standard"
+FLAVOR, IMAGE = "medium", "debian-12"
 _HOSTS_KNOWN_WITHIN = 90
 # Of a member of a project; the second is for load balancers.
 _ROLES = ("member", "load-balancer_member")

@@ -13,12 +13,11 @@ import hashlib
 import json
 import uuid
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 from .gs_bucket import ATTEMPTS, INCOMPLETE, Asked, Bucket, Refused, broken_off, bucket_named, conflict_of
-from .path import Listed, StoreError, VFSPath, WriteConflict
+from .path import Listed, StoreError, VFSPath, WriteConflict, remove_side_by_side
 
 if TYPE_CHECKING:
     import requests
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 # What is sent with one request of a large file; the API takes multiples of 256 KiB.
 PART = 8 << 20
 _CHUNK = 1 << 20
-# Requests that remove files at the same time.
-_REMOVING = 16
 _TYPE = "application/octet-stream"
 
 
@@ -240,9 +237,7 @@ class GSPath(VFSPath):
             self._ask("remove", "DELETE")
 
     def remove_many(self, paths: Iterable[VFSPath]) -> None:
-        with ThreadPoolExecutor(_REMOVING) as pool:
-            for _done in pool.map(lambda path: path.remove(), paths):
-                pass
+        remove_side_by_side(paths)
 
     def _ask(self, doing: str, method: str, **options: Any) -> Asked:
         return self.bucket.ask(doing, method, self.bucket.object_url(self.key), subject=self.path, **options)

@@ -9,10 +9,14 @@ import abc
 import dataclasses
 import hashlib
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import IO, Any, ClassVar
 
 from ...base.errors import KopsError
+
+# Requests that remove files at the same time.
+_REMOVING = 16
 
 
 class StoreError(KopsError):
@@ -166,3 +170,10 @@ class VFSPath(abc.ABC):
 
     def __hash__(self) -> int:
         return hash(self.path)
+
+
+def remove_side_by_side(paths: Iterable[VFSPath]) -> None:
+    """Remove files of a store that takes one in each request."""
+    with ThreadPoolExecutor(_REMOVING) as pool:
+        for _done in pool.map(lambda path: path.remove(), paths):
+            pass

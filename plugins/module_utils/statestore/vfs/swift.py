@@ -10,21 +10,21 @@ written, waits (`settles`) and reads its record again: the last one's stays.
 
 from __future__ import annotations
 
+import hashlib
 import time
 import uuid
-from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import IO, Any, ClassVar
 
-from .path import Listed, StoreError, VFSPath, WriteConflict, md5
+from .path import Listed, StoreError, VFSPath, WriteConflict, md5, remove_side_by_side
 from .swift_container import PRECONDITION_FAILED, Container, Refused, container_named
 
 # Seconds within which Swift has written what it let in.
 SETTLES = 2.0
 _CHUNK = 1 << 20
-# Requests that remove files at the same time.
-_REMOVING = 16
+# What is sent as a whole, so that it can be sent again.
+_SMALL = 8 << 20
 _TYPE = "application/octet-stream"
 # Which write an object is from, so that one whose answer was lost is recognized.
 _WRITER = "X-Object-Meta-Kubeops-Write"
@@ -112,12 +112,35 @@ class SwiftPath(VFSPath):
     def upload(self, source: IO[bytes], *, public: bool = False) -> None:
         """As of all stores, up to 5 GiB, which is the largest object of Swift."""
         self._refuse_unless_readable(public)
-        self.container.ask("write", "PUT", self.key, data=source, headers={"Content-Type": _TYPE})
+        first = source.read(_SMALL)
+        if len(first) < _SMALL:
+            self._put(first)
+            return
+        digest = hashlib.md5(usedforsecurity=False)
+
+        def parts() -> Iterator[bytes]:
+            part = first
+            while part:
+                digest.update(part)
+                yield part
+                part = source.read(_CHUNK)
+
+        # What was read once cannot be sent again: a second request would send the rest, or nothing.
+        once = {"connect_retries": 0, "status_code_retries": 0}
+        answer = self.container.ask("write", "PUT", self.key, data=parts(), headers={"Content-Type": _TYPE}, **once)
+        if answer.headers["Etag"] != digest.hexdigest():
+            self.remove()
+            raise StoreError(f"cannot write {self}: it did not arrive as it was sent, and was removed; run again")
 
     def download(self, target: IO[bytes]) -> None:
         answer = self.container.ask("read", "GET", self.key, headers=_NEWEST, stream=True)
-        for chunk in answer.iter_content(_CHUNK):
-            target.write(chunk)
+        from requests import RequestException
+
+        try:
+            for chunk in answer.iter_content(_CHUNK):
+                target.write(chunk)
+        except RequestException as error:
+            raise self.container.unanswered("read", error) from error
 
     def list_tree(self) -> list[Listed]:
         prefix = f"{self.key}/" if self.key else ""
@@ -141,9 +164,7 @@ class SwiftPath(VFSPath):
             self.container.ask("remove", "DELETE", self.key)
 
     def remove_many(self, paths: Iterable[VFSPath]) -> None:
-        with ThreadPoolExecutor(_REMOVING) as pool:
-            for _done in pool.map(lambda path: path.remove(), paths):
-                pass
+        remove_side_by_side(paths)
 
     def advice(self) -> list[str]:
         """To switch versioning on, where the store has it and nothing keeps what is replaced."""

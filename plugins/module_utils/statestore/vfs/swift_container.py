@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -27,7 +28,6 @@ _RETRIES = 5
 _TRANSIENT = (408, 429, 500, 502, 503, 504)
 _TIMEOUT = 60
 UNAUTHORIZED, FORBIDDEN, NOT_FOUND, PRECONDITION_FAILED = 401, 403, 404, 412
-_CONNECTIONS = 32
 
 
 class Refused(StoreError):
@@ -58,35 +58,33 @@ class Container:
         doing: for messages ("read"). options: of requests, such as headers, params, data and stream.
         Raises FileNotFoundError if there is no such object, Refused for other errors, StoreError if nothing answers.
         """
+        adapter = self._connected(doing)
         from keystoneauth1 import exceptions
 
         url = f"/{quote(self.name, safe='')}" + ("" if key is None else f"/{quote(key)}")
         try:
-            answer: requests.Response = self._connected(doing).request(
-                url, method, raise_exc=False, timeout=_TIMEOUT, **options
-            )
+            answer: requests.Response = adapter.request(url, method, raise_exc=False, timeout=_TIMEOUT, **options)
         except exceptions.ConnectFailure as error:
-            raise StoreError(
-                f"cannot {doing} {self.path}: {error}; check the network, proxies and the login"
-            ) from error
+            raise self.unanswered(doing, error) from error
         except exceptions.ClientException as error:
             raise self._unaccepted(doing, error) from error
         if answer.status_code >= 400:
             raise self._refused(doing, key, answer)
         return answer
 
-    def headers(self, doing: str) -> dict[str, str]:
-        """What is set for the container."""
-        return dict(self.ask(doing, "HEAD").headers)
+    def headers(self, doing: str) -> Mapping[str, str]:
+        """What is set for the container; capitals of a name do not count."""
+        return self.ask(doing, "HEAD").headers
 
     def can(self, feature: str) -> bool:
         """Whether the store says of itself that it has a feature, such as object_versioning."""
+        adapter = self._connected("ask")
         from keystoneauth1 import exceptions
 
-        # Of the service, not of the account: ".../v1/AUTH_project".
-        endpoint = str(self._connected("ask").get_endpoint()).partition("/v1/")[0]
+        # Of the service, not of the account: ".../v1/AUTH_project", or ".../v1" alone.
+        endpoint = str(adapter.get_endpoint()).partition("/v1")[0]
         try:
-            answer = self._connected("ask").request(f"{endpoint}/info", "GET", authenticated=False, raise_exc=False)
+            answer = adapter.request(f"{endpoint}/info", "GET", authenticated=False, raise_exc=False)
         except exceptions.ClientException:
             return False
         return answer.status_code == 200 and feature in answer.json()
@@ -111,16 +109,15 @@ class Container:
             adapter = openstack.connect().object_store
             adapter.get_endpoint()
         except exceptions.ConnectFailure as error:
-            raise StoreError(
-                f"cannot {doing} {self.path}: {error}; check the network, proxies and the login"
-            ) from error
+            raise self.unanswered(doing, error) from error
         except (exceptions.ClientException, openstack.exceptions.SDKException) as error:
             raise self._unaccepted(doing, error) from error
         adapter.connect_retries = adapter.status_code_retries = _RETRIES
         adapter.retriable_status_codes = list(_TRANSIENT)
         return adapter
 
-    def _unanswered(self, doing: str, error: Exception) -> StoreError:
+    def unanswered(self, doing: str, error: Exception) -> StoreError:
+        """The error for a request that nothing answers, or not to the end."""
         return StoreError(f"cannot {doing} {self.path}: {error}; check the network, proxies and the login")
 
     def _unaccepted(self, doing: str, error: Exception) -> StoreError:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from ansible_collections.kubeops.kops.tests.support.openstack.services import HOST
 from ansible_collections.kubeops.kops.tests.support.openstack.site import Part
 
-_TYPE = "standard"
+VOLUME_TYPE = "standard"
 
 
 class Cinder(Part):
@@ -27,17 +27,17 @@ class Cinder(Part):
                 osapi_volume_listen_port=self.port,
                 osapi_volume_workers=1,
                 api_paste_config=self.site.share("cinder") / "api-paste.ini",
-                enabled_backends=_TYPE,
-                default_volume_type=_TYPE,
+                enabled_backends=VOLUME_TYPE,
+                default_volume_type=VOLUME_TYPE,
                 glance_api_servers=self.site.urls["glance"],
                 backend_stats_polling_interval=5,
                 rootwrap_config=etc / "rootwrap.conf",
                 resource_query_filters_file=etc / "resource_filters.json",
                 use_multipath_for_image_xfer="false",
             ),
-            _TYPE: {
+            VOLUME_TYPE: {
                 "volume_driver": "kubeops_volumes.VolumeDriver",
-                "volume_backend_name": _TYPE,
+                "volume_backend_name": VOLUME_TYPE,
                 "target_helper": "fake",
             },
             "database": self.site.stored("cinder"),

@@ -250,8 +250,12 @@ def _python(script: str, *arguments: str) -> subprocess.Popen:
 
 @pytest.mark.parametrize("url", ["file", "s3"], indirect=True)
 def test_processes_never_interleave(url: str, root: VFSPath) -> None:
+    take_turns(url, root, rounds=4)
+
+
+def take_turns(url: str, root: VFSPath, rounds: int) -> None:
+    """Fail unless three processes that write as often are each alone while they do."""
     root.join("count").write(b"0")
-    rounds = 4
     writers = [_python(WRITER, url, f"writer-{number}", str(rounds)) for number in range(3)]
     intervals = []
     for writer in writers:
