@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ansible_collections.kubeops.kops.tests.lab import binaries, cilium, systems
+from ansible_collections.kubeops.kops.tests.lab.google import persistent_disks
 from ansible_collections.kubeops.kops.tests.lab.images import Image
 
 _CILIUM, _METALLB = (f"v{binaries.VERSIONS[name]}" for name in ("cilium", "metallb"))
@@ -35,12 +36,22 @@ _IMAGES = {
         Image(f"quay.io/cilium/cilium:{_CILIUM}", cilium.PROGRAMS, system=cilium.system),
         Image(f"quay.io/cilium/operator:{_CILIUM}", {"/usr/bin/cilium-operator": "cilium-operator"}),
     ],
+    **{
+        name: [Image(f"{_STORAGE}/{name}:{version}", {f"/{name}": name})]
+        for name, version in {
+            "csi-attacher": "v4.8.1",
+            "csi-node-driver-registrar": "v2.13.0",
+            "csi-provisioner": "v6.0.0",
+            "csi-resizer": "v2.0.0",
+        }.items()
+    },
     "gce-cloud-controller-manager": [
         Image(
             "registry.k8s.io/cloud-provider-gcp/cloud-controller-manager:v35.0.0",
             {"/cloud-controller-manager": "gce-cloud-controller-manager"},
         )
     ],
+    "gce-pd-csi-driver": persistent_disks.IMAGES,
     "local-path-provisioner": [
         Image(
             # The proxy has no newer one than 0.0.30.

@@ -153,7 +153,7 @@ RECIPES = {
 }
 
 _CERT_MANAGER, _CILIUM = "github.com/cert-manager/cert-manager/cmd", "github.com/cilium/cilium"
-_METALLB = "go.universe.tf/metallb"
+_CSI, _METALLB = "github.com/kubernetes-csi", "go.universe.tf/metallb"
 # Programs of single addons, which only the tests of these addons need.
 ADDON_RECIPES = {
     recipe.module: recipe
@@ -187,8 +187,18 @@ ADDON_RECIPES = {
             # Where the operator can get addresses of pods from. kops' operator knows all clouds, and gets flags of AWS.
             tags="osusergo ipam_provider_operator ipam_provider_aws",
         ),
+        # Containers beside the drivers of volumes. The registrar is the module's own program, see there.
+        Recipe("csi-attacher", {"csi-attacher": f"{_CSI}/external-attacher/v4/cmd/csi-attacher"}),
+        Recipe("csi-node-driver-registrar", {"csi-node-driver-registrar": "."}),
+        Recipe("csi-provisioner", {"csi-provisioner": f"{_CSI}/external-provisioner/v5/cmd/csi-provisioner"}),
+        Recipe("csi-resizer", {"csi-resizer": f"{_CSI}/external-resizer/v2/cmd/csi-resizer"}),
         # The module's own program, see there.
         Recipe("gce-cloud-controller-manager", {"gce-cloud-controller-manager": "."}),
+        Recipe(
+            "gce-pd-csi-driver",
+            {"gce-pd-csi-driver": "sigs.k8s.io/gcp-compute-persistent-disk-csi-driver/cmd/gce-pd-csi-driver"},
+            linker="-s -w -X main.version=v1.28.1",
+        ),
         # What users install charts with.
         Recipe("helm", {"helm": "helm.sh/helm/v3/cmd/helm"}),
         Recipe("local-path-provisioner", {"local-path-provisioner": "github.com/rancher/local-path-provisioner"}),
@@ -196,7 +206,7 @@ ADDON_RECIPES = {
         Recipe("metrics-server", {"metrics-server": "sigs.k8s.io/metrics-server/cmd/metrics-server"}),
         Recipe(
             "snapshot-controller",
-            {"snapshot-controller": "github.com/kubernetes-csi/external-snapshotter/v8/cmd/snapshot-controller"},
+            {"snapshot-controller": f"{_CSI}/external-snapshotter/v8/cmd/snapshot-controller"},
         ),
     )
 }

@@ -9,7 +9,7 @@ import os
 import pathlib
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from ansible_collections.kubeops.kops.tests.lab import cache, hosts
@@ -33,12 +33,22 @@ NETWORK_LINKS = {
 
 def network() -> pathlib.Path:
     """What NETWORK_PROGRAMS need: themselves, their libraries, iptables' extensions."""
-    name = hosts.image()
-    target = cache.directory() / f"network-root-{cache.key_of(repr(NETWORK_PROGRAMS), repr(NETWORK_LINKS), name)}"
-    with cache.locked("network-root"):
+    return of_hosts("network-root", NETWORK_PROGRAMS, NETWORK_LINKS)
+
+
+def of_hosts(
+    name: str,
+    programs: Iterable[str],
+    links: Mapping[str, str],
+    add: Callable[[pathlib.Path], None] = lambda root: None,
+) -> pathlib.Path:
+    """The directory with programs of the hosts' system, as copy_programs makes it. add: puts more into it."""
+    image = hosts.image()
+    target = cache.directory() / f"{name}-{cache.key_of(repr(programs), repr(links), image)}"
+    with cache.locked(name):
         if not target.is_dir():
-            with _mounted(name) as source:
-                copy_programs(source, target, NETWORK_PROGRAMS, NETWORK_LINKS)
+            with _mounted(image) as source:
+                copy_programs(source, target, programs, links, add)
     return target
 
 
@@ -75,11 +85,16 @@ def _mounted(image: str) -> Iterator[pathlib.Path]:
 
 
 def copy_programs(
-    source: pathlib.Path, target: pathlib.Path, programs: Iterable[str], links: Mapping[str, str]
+    source: pathlib.Path,
+    target: pathlib.Path,
+    programs: Iterable[str],
+    links: Mapping[str, str],
+    add: Callable[[pathlib.Path], None] = lambda root: None,
 ) -> None:
     """Make the directory target of a system's programs, with their libraries and iptables' extensions.
 
     programs: paths within the system. links: path within the new one -> what a symbolic link there says.
+    add: puts more into the new one.
     """
     partial = target.with_suffix(".partial")
     shutil.rmtree(partial, ignore_errors=True)
@@ -104,6 +119,7 @@ def copy_programs(
     for name in ("protocols", "services"):
         if (source / "etc" / name).exists():
             shutil.copy2(source / "etc" / name, partial / "etc" / name)
+    add(partial)
     partial.rename(target)
 
 

@@ -61,6 +61,8 @@ def files_of(cloud: str, program: str, environment: Mapping[str, str]) -> list[s
         "/etc/systemd/system/lab-user-data.service": _UNIT,
         "/etc/systemd/system/multi-user.target.d/lab.conf": "[Unit]\nWants=lab-user-data.service\n",
         "/etc/systemd/system.conf.d/lab.conf": f"[Manager]\nDefaultEnvironment={settings}\n",
+        # Where udev would say which disks there are; drivers of volumes look for it.
+        "/etc/tmpfiles.d/lab.conf": "d /run/udev\n",
         # Nobody logs in there: an empty unit is not started.
         "/etc/systemd/system/console-getty.service": "",
         capabilities.RUNC: capabilities.script(environment),

@@ -11,8 +11,9 @@ from ansible_collections.kubeops.kops.tests.lab import cluster, running
 from ansible_collections.kubeops.kops.tests.lab.cloud import clusters
 from ansible_collections.kubeops.kops.tests.lab.google import account
 
-# Of the lab's bridge. Their programs cannot be built here.
+# Of the lab's bridge.
 _SUBNET = "172.20.16.0/20"
+# The driver of disks is built for the tests that use it.
 _FIELDS = {"cloudConfig": {"gcpPDCSIDriver": {"enabled": False}}}
 
 

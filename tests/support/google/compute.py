@@ -19,7 +19,7 @@ from .objects import LINK, Objects, fingerprint
 REGION, _ZONES = "us-test1", "bcd"
 _SCHEMAS = {"addresses": "Address", "routes": "Route"}
 # A URL of the same object, as whoever was told another endpoint writes it.
-_HERE = re.compile(r"https?://[^/\"]+/compute/v1/projects/")
+_HERE = re.compile(r"https?://[^/\"]+/compute/(?:v1|beta)/projects/")
 _TERM = re.compile(r"\(((?:\"[^\"]*\"|[^()\"])*)\)")
 _FILTER = re.compile(r"([\w.-]+)\s*(=|eq|:|!=|ne)\s*\"?([^\"]*?)\"?")
 # What is made without labels, which a method of its own sets.
@@ -271,6 +271,8 @@ class Compute:
             found["healthChecks"] = [*kept, check] if verb == "addHealthCheck" else kept
         elif verb == "attachDisk":
             self._attach(found, body)
+        elif verb == "detachDisk":
+            self._detach(found, query.get("deviceName", ""))
         else:
             raise Refusal(501, "notImplemented", f"{verb} has no semantics here")
 
@@ -284,6 +286,11 @@ class Compute:
         disk["users"] = [instance["selfLink"]]
         disks = instance.setdefault("disks", [])
         disks.append({**body, "source": disk["selfLink"], "index": len(disks)})
+
+    def _detach(self, instance: dict[str, Any], device: str) -> None:
+        for each in [each for each in instance.get("disks", ()) if each.get("deviceName") == device]:
+            instance["disks"].remove(each)
+            self.objects.need(str(each["source"])[len(LINK) :])["users"] = []
 
     # -- managed groups -----------------------------------------------------------------------------------------------
 
