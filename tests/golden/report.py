@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import addons, completed, conversion, create_cluster, iam, terraform, validation, validity
+from . import addons, completed, conversion, create_cluster, iam, openstack, terraform, validation, validity
 from .results import DIFFERING, MATCHED, MISSING, Result
 
 KINDS: dict[str, ModuleType] = {
@@ -22,6 +22,7 @@ KINDS: dict[str, ModuleType] = {
     "terraform": terraform,
     "iam": iam,
     "addons": addons,
+    "openstack": openstack,
     "validation": validation,
     "validity": validity,
 }

@@ -6,30 +6,20 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from typing import Any
 
 import openstack
 import pytest
-from ansible_collections.kubeops.kops.tests.support.openstack import cloud
-from ansible_collections.kubeops.kops.tests.support.openstack.cloud import EXTERNAL, FLAVOR, IMAGE, Cloud
+from ansible_collections.kubeops.kops.tests.support.openstack.cloud import EXTERNAL, FLAVOR, IMAGE, ZONES, Cloud
 from openstack import exceptions
 
 pytestmark = [pytest.mark.long, pytest.mark.xdist_group("openstack")]
-ZONES = {"az-1": 1, "az-2": 1}
 
 
 @pytest.fixture(scope="module")
-def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
-    """The services, with two hosts in two zones."""
-    with cloud.whole(tmp_path_factory.mktemp("openstack"), ZONES) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def user(services: Cloud) -> Any:
+def user(whole_openstack: Cloud) -> Any:
     """The connection of a member of a project."""
-    return connect(services.user("owner"))
+    return connect(whole_openstack.user("owner"))
 
 
 def connect(login: dict[str, str]) -> Any:
@@ -113,22 +103,22 @@ def test_load_balancers_have_all_their_parts(user: Any, network: Any) -> None:
     balancers.delete_load_balancer(found, cascade=True)
 
 
-def test_names_are_answered_for(services: Cloud, user: Any) -> None:
+def test_names_are_answered_for(whole_openstack: Cloud, user: Any) -> None:
     zone = user.dns.create_zone(name="example.test.", email="admin@example.test", ttl=60)
     user.dns.wait_for_status(zone, "ACTIVE", wait=60, interval=1)
     record = user.dns.create_recordset(zone, name="api.example.test.", type="A", ttl=30, records=["10.0.0.1"])
     assert record.records == ["10.0.0.1"]
 
 
-def test_quotas_are_kept(services: Cloud, user: Any) -> None:
+def test_quotas_are_kept(whole_openstack: Cloud, user: Any) -> None:
     project = user.current_project_id
-    services.admin.network.update_quota(project, routers=1)
+    whole_openstack.admin.network.update_quota(project, routers=1)
     with pytest.raises(exceptions.ConflictException, match="Quota exceeded for resources: .*router"):
         user.network.create_router(name="another")
 
 
-def test_other_projects_see_nothing(services: Cloud, server: Any) -> None:
-    stranger = connect(services.user("stranger"))
+def test_other_projects_see_nothing(whole_openstack: Cloud, server: Any) -> None:
+    stranger = connect(whole_openstack.user("stranger"))
     assert list(stranger.compute.servers()) == []
     assert [each.name for each in stranger.network.networks()] == [EXTERNAL]
     with pytest.raises(exceptions.NotFoundException):

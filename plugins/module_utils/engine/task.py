@@ -195,7 +195,11 @@ class Task(Generic[CloudT_contra]):
             raise ImmutableField(f"{self.key} exists and cannot be changed in place ({what})")
 
     def create(self, cloud: CloudT_contra) -> None:
-        """Create the object with its tags in the creating call, and set the computed fields."""
+        """Create the object with its tags in the creating call, and set the computed fields.
+
+        It is called again while `wait` raises, or when it has raised TryAgainLater itself: a known id says that the
+        object is there.
+        """
         raise NotImplementedError(f"{self.kind}.create")
 
     def batch_key(self) -> str | None:

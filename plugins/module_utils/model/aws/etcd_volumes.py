@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ...api.etcd import EtcdClusterSpec, EtcdMemberSpec
 from ...cloud.aws.tasks.ebs_volume import EBSVolume
-from .. import disks
+from .. import disks, group_tags
 from ..context import ModelContext
 from . import names, tags, volumes
 
@@ -46,6 +46,6 @@ def _tags(etcd: EtcdClusterSpec, member: EtcdMemberSpec) -> dict[str, str]:
     members = sorted(str(other.name) for other in etcd.etcd_members)
     return {
         tags.ETCD_PREFIX + str(etcd.name): f"{member.name}/{','.join(members)}",
-        tags.ROLE_PREFIX + "control-plane": "1",
-        tags.ROLE_PREFIX + "master": "1",
+        group_tags.ROLE_PREFIX + "control-plane": "1",
+        group_tags.ROLE_PREFIX + "master": "1",
     }

@@ -16,7 +16,7 @@ from typing import Any
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
 from ...base.errors import FieldError
-from .. import autoscaler
+from .. import autoscaler, group_tags
 from . import names, tags
 
 
@@ -101,7 +101,7 @@ def refused_objects(objects: Iterable[Any]) -> list[FieldError]:
 
 def _refused_group(cluster: Cluster, group: InstanceGroup, known: set[str]) -> Iterator[FieldError]:
     own = str(group.metadata.name)
-    if str(group.spec.role) not in tags.ROLE_TAGS:
+    if str(group.spec.role) not in group_tags.ROLES:
         return
     name = names.autoscaling_group(group, str(cluster.metadata.name))
     if group.spec.manager != "Karpenter":

@@ -8,13 +8,10 @@ Source: pkg/model/names.go and upup/pkg/fi/cloudup/awsup/aws_utils.go of kops.
 
 from __future__ import annotations
 
-import base64
-import binascii
-import hashlib
-
 from ...api.cloud_names import truncate
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
+from .. import ssh_keys
 
 LOAD_BALANCER_NAME_LENGTH = 32
 EVENT_RULE_PREFIX_LENGTH = 40
@@ -93,17 +90,6 @@ def external_target_group(arn: str) -> str:
     return resource[1]
 
 
-def ssh_key_fingerprint(public_key: str) -> str:
-    """The MD5 fingerprint of an OpenSSH public key line, as colon-separated hex; raises KopsError when it is no key."""
-    fields = public_key.split()
-    try:
-        blob = base64.b64decode(fields[1], validate=True)
-    except (IndexError, binascii.Error) as error:
-        raise KopsError('the SSH public key is not in OpenSSH form ("ssh-ed25519 AAAA... comment")') from error
-    digest = hashlib.md5(blob, usedforsecurity=False).hexdigest()
-    return ":".join(digest[index : index + 2] for index in range(0, len(digest), 2))
-
-
 def ssh_key(public_key: str, cluster: str) -> str:
     """The key pair made from the cluster's SSH public key."""
-    return f"kubernetes.{cluster}-{ssh_key_fingerprint(public_key)}"
+    return f"kubernetes.{cluster}-{ssh_keys.fingerprint(public_key)}"

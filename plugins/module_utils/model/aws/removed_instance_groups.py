@@ -8,11 +8,11 @@ from __future__ import annotations
 from ...cloud.aws.tasks.removed_instance_groups import RemovedInstanceGroups
 from ...engine.task import Lifecycle
 from ...iam import names
+from .. import group_tags
 from ..context import ModelContext
-from . import tags
 
 # Instances of every role carry this tag, and of no other.
-_ROLE_TAGS = {role: f"{tags.ROLE_PREFIX}{keys[-1]}" for role, keys in tags.ROLE_TAGS.items()}
+_ROLE_TAGS = {role: f"{group_tags.ROLE_PREFIX}{keys[-1]}" for role, keys in group_tags.ROLES.items()}
 # Overriding the lifecycle of one of these is meant for what is left over too.
 _KINDS = ("AutoscalingGroup", "LaunchTemplate")
 _IDENTITY_KINDS = ("IAMRole", "IAMInstanceProfile")

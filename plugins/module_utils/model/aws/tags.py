@@ -11,13 +11,10 @@ from __future__ import annotations
 from ...addons.aws.node_termination_handler import termination_handler, uses_termination_queue
 from ...api.cluster import Cluster
 from ...api.instance_group import InstanceGroup
-from ...base.labels import INSTANCE_GROUP
-from ...completion.node_labels import node_labels
-from .. import autoscaler
+from .. import group_tags
 
 CLUSTER = "KubernetesCluster"
 OWNERSHIP_PREFIX = "kubernetes.io/cluster/"
-ROLE_PREFIX = "k8s.io/role/"
 KOPS_ROLE = "kubernetes.io/kops/role"
 PUBLIC_LOAD_BALANCER = "kubernetes.io/role/elb"
 INTERNAL_LOAD_BALANCER = "kubernetes.io/role/internal-elb"
@@ -25,13 +22,6 @@ ETCD_PREFIX = "k8s.io/etcd/"
 KARPENTER_SUBNET_PREFIX = "kops.k8s.io/instance-group/"
 SERVICE_ACCOUNT_NAME = "service-account.kops.k8s.io/name"
 SERVICE_ACCOUNT_NAMESPACE = "service-account.kops.k8s.io/namespace"
-
-ROLE_TAGS = {
-    "ControlPlane": ("master", "control-plane"),
-    "APIServer": ("apiserver",),
-    "Node": ("node",),
-    "Bastion": ("bastion",),
-}
 
 
 def of_object(cluster: Cluster, name: str = "", shared: bool = False) -> dict[str, str]:
@@ -56,20 +46,9 @@ def of_service_account_role(cluster: Cluster, role_name: str, name: str, namespa
 def of_instance_group(
     cluster: Cluster, group: InstanceGroup, name: str, features: frozenset[str] = frozenset()
 ) -> dict[str, str]:
-    """Tags of an instance group's objects and instances; name is the autoscaling group's.
-
-    The user's labels come first, then what the cluster autoscaler learns labels and taints from, then what the cluster
-    itself relies on, which must not be overridden.
-    """
-    tags = {**of_object(cluster, name), **cluster.spec.cloud_labels, **group.spec.cloud_labels}
-    tags = {**_termination_handler_tag(cluster), **tags}
-    for label, value in node_labels(cluster, group, features).items():
-        tags[autoscaler.LABEL_PREFIX + label] = value
-    tags.update(autoscaler.taint_tags(group))
-    for role in ROLE_TAGS[str(group.spec.role)]:
-        tags[ROLE_PREFIX + role] = "1"
-    tags[INSTANCE_GROUP] = str(group.metadata.name)
-    return tags
+    """Tags of an instance group's objects and instances; name is the autoscaling group's."""
+    own = {**_termination_handler_tag(cluster), **of_object(cluster, name)}
+    return {**own, **group_tags.of_group(cluster, group, features)}
 
 
 def _termination_handler_tag(cluster: Cluster) -> dict[str, str]:

@@ -12,8 +12,6 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.meta import Objec
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model.aws import names
 
-KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPd1ihgB5TNuxyKWLDuUpTpGSzQ2VSBBEwiyHHfB3Y4T me"
-
 
 @pytest.mark.parametrize(
     ("given", "expected"),
@@ -51,17 +49,6 @@ def test_long_names_are_cut_and_stay_apart():
     one, other = (names.event_rule("x", "a" * 80 + f"{end}.example.com") for end in "xy")
     assert one != other
     assert len(one) <= 64
-
-
-def test_fingerprint_is_that_of_the_key_not_of_its_line():
-    assert names.ssh_key_fingerprint(KEY) == names.ssh_key_fingerprint(KEY.replace(" me", " you") + "\n")
-    assert len(names.ssh_key_fingerprint(KEY).split(":")) == 16
-
-
-@pytest.mark.parametrize("text", ["", "ssh-rsa", "ssh-rsa not/base64!"])
-def test_what_is_no_key_is_refused(text):
-    with pytest.raises(KopsError, match="OpenSSH"):
-        names.ssh_key_fingerprint(text)
 
 
 @pytest.mark.parametrize("arn", ["mine", "arn:aws:elasticloadbalancing:r:1:loadbalancer/mine/7"])

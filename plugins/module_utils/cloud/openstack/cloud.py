@@ -1,0 +1,139 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One project of an OpenStack cloud: reads that are made once, and writes that are made once.
+
+The login is openstacksdk's: a cloud of clouds.yaml that OS_CLOUD names, or the variables OS_AUTH_URL and so on.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from ...engine.task import AnswerLost
+from ..reads import Reads
+from .errors import NOT_FOUND, UNKNOWN, NoLogin, explain, refused
+from .kinds import Kind
+
+Described = Mapping[str, Any]
+
+_LIBRARY = "openstacksdk"
+# Of reads alone: the SDK pauses longer each time. A write may have been carried out though its answer is lost.
+_RETRIES = 5
+_TRANSIENT = (408, 429, 500, 502, 503, 504)
+_ONCE = {"connect_retries": 0, "status_code_retries": 0}
+_SECONDS = 60
+
+
+class OpenStackCloud(Reads):
+    """A client. region: "" is the login's."""
+
+    def __init__(self, region: str, cluster_name: str) -> None:
+        super().__init__()
+        self.region, self.cluster_name = region, cluster_name
+        self._connection: Any = None
+        self._lock_of_connection = threading.Lock()
+
+    @property
+    def project(self) -> str:
+        """The id of the project that the login is for."""
+        return str(self.once(project_of))
+
+    @property
+    def connection(self) -> Any:
+        """openstacksdk's, opened on first use. Raises NoLogin, or CloudError if the login is refused."""
+        with self._lock_of_connection:
+            if self._connection is None:
+                self._connection = _connected(self.region)
+            return self._connection
+
+    def read(self, kind: Kind, **query: str) -> list[dict[str, Any]]:
+        """All objects of a kind that a query leaves, as the service describes them. Raises KopsError."""
+        if kind.by_project:
+            query.setdefault("project_id", self.project)
+        try:
+            listing = getattr(getattr(self.connection, kind.service), kind.listing)
+            return [each.to_dict(computed=False, original_names=True) for each in listing(**query)]
+        except Exception as error:
+            raise explain(error, f"reading each {kind.word}") from error
+
+    def make(self, kind: Kind, properties: Mapping[str, Any], **beside: Any) -> dict[str, Any]:
+        """Make an object, and give what the service says of it. beside: what a request has beside the properties."""
+        doing = f"make {kind.word} {properties.get('name', '')}".strip()
+        return dict(self.ask("POST", kind, "", {kind.key: dict(properties), **beside}, doing)[kind.key])
+
+    def change(self, kind: Kind, identifier: str, properties: Mapping[str, Any]) -> None:
+        """Change properties of an object."""
+        self.ask("PUT", kind, f"/{identifier}", {kind.key: dict(properties)}, f"change {kind.word} {identifier}")
+
+    def delete(self, kind: Kind, identifier: str, query: str = "") -> None:
+        """Delete an object; one that is gone is deleted."""
+        self.ask("DELETE", kind, f"/{identifier}{query}", None, f"delete {kind.word} {identifier}")
+
+    def get(self, kind: Kind, identifier: str) -> dict[str, Any] | None:
+        """An object as it is now; None if it is not there. Raises KopsError."""
+        try:
+            answer = getattr(self.connection, kind.service).get(f"{kind.collection}/{identifier}", raise_exc=False)
+        except Exception as error:
+            raise explain(error, f"looking for {kind.word} {identifier}") from error
+        if answer.status_code == NOT_FOUND:
+            return None
+        if answer.status_code >= 400:
+            raise refused(answer.status_code, answer.text, f"look for {kind.word} {identifier}")
+        return dict(answer.json()[kind.key])
+
+    def ask(self, method: str, kind: Kind, path: str, body: Any, doing: str) -> dict[str, Any]:
+        """The answer to a request that writes. path: below the kind's collection.
+
+        Raises AnswerLost if nobody knows whether it was carried out, else KopsError.
+        """
+        adapter = getattr(self.connection, kind.service)
+        from keystoneauth1 import exceptions
+
+        try:
+            answer = adapter.request(
+                kind.collection + path,
+                method,
+                json=body,
+                raise_exc=False,
+                timeout=_SECONDS,
+                microversion=kind.microversion or None,
+                **_ONCE,
+            )
+        except (exceptions.ConnectFailure, exceptions.RetriableConnectionFailure) as error:
+            raise AnswerLost(f"{doing}: the answer is lost ({error})") from error
+        except exceptions.ClientException as error:
+            raise explain(error, doing) from error
+        if answer.status_code in UNKNOWN:
+            raise AnswerLost(f"{doing}: HTTP {answer.status_code}")
+        if answer.status_code >= 400 and not (method == "DELETE" and answer.status_code == NOT_FOUND):
+            raise refused(answer.status_code, answer.text, doing)
+        # Of what only says that it was done, some services say "null".
+        return dict(answer.json() or {}) if answer.content else {}
+
+
+def project_of(cloud: OpenStackCloud) -> str:
+    """The id of the login's project. Raises KopsError."""
+    try:
+        return str(cloud.connection.current_project_id)
+    except Exception as error:
+        raise explain(error, "asking for the project of the login") from error
+
+
+def _connected(region: str) -> Any:
+    try:
+        import openstack
+    except ImportError as error:
+        text = f"the Python library {error.name} is missing: install it with 'pip install {_LIBRARY}'"
+        raise NoLogin(text) from error
+    try:
+        connection = openstack.connect(region_name=region or None, api_timeout=_SECONDS)
+        for name in ("network", "compute", "block_storage", "load_balancer", "image", "dns"):
+            adapter = getattr(connection, name)
+            adapter.connect_retries = adapter.status_code_retries = _RETRIES
+            adapter.retriable_status_codes = list(_TRANSIENT)
+    except Exception as error:
+        raise explain(error, "OpenStack") from error
+    return connection

@@ -1,0 +1,89 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Names and tags by which objects in OpenStack are known to be a cluster's: kops' own, to the letter.
+
+Source: pkg/model/openstackmodel and upup/pkg/fi/cloudup/openstack of kops.
+"""
+
+from __future__ import annotations
+
+from ...api.cloud_names import safe_cluster_name, truncate
+
+# Of tags, kops keeps so many characters.
+LONGEST_TAG = 60
+TAG_CLUSTER, TAG_GROUP, TAG_NAME = "KubernetesCluster", "KopsInstanceGroup", "KopsName"
+# What servers say of themselves.
+OF_CLUSTER = "k8s"
+ETCD = "k8s.io/etcd/"
+_SECURITY_GROUPS = {"ControlPlane": "masters", "APIServer": "masters", "Node": "nodes", "Bastion": "bastion"}
+
+
+def api(cluster: str) -> str:
+    """Load balancer, listener and security group of the API, where the specification has no public name."""
+    return f"api.{cluster}"
+
+
+def router(cluster: str) -> str:
+    """The cluster's router."""
+    return safe_cluster_name(cluster)
+
+
+def subnet(name: str, cluster: str) -> str:
+    """A subnet that the cluster makes."""
+    return f"{name}.{cluster}"
+
+
+def security_group(role: str, cluster: str) -> str:
+    """The security group of a role's servers."""
+    return f"{_SECURITY_GROUPS[role]}.{cluster}"
+
+
+def security_groups(cluster: str) -> set[str]:
+    """Those of all roles, and of the API."""
+    return {*(security_group(role, cluster) for role in _SECURITY_GROUPS), api(cluster)}
+
+
+def key_pair(fingerprint: str, cluster: str) -> str:
+    """The key pair made from an SSH public key. fingerprint: of the key, colon-separated."""
+    return f"kubernetes-{safe_cluster_name(cluster)}-{fingerprint.replace(':', '_')}"
+
+
+def server(group: str, number: int, cluster: str) -> str:
+    """The stable name of a server of a group, whatever the one that has it at the moment is called. number: from 1."""
+    return dashed(f"{group}-{number}.{cluster}")
+
+
+def port(group: str, number: int, cluster: str) -> str:
+    """The port of a server."""
+    return f"port-{server(group, number, cluster)}"
+
+
+def floating_ip(name: str) -> str:
+    """The description of a floating address. name: of the server or load balancer."""
+    return f"fip-{name}"
+
+
+def floating_ip_of_port(port_name: str) -> str:
+    """The description of the floating address of a server's port."""
+    return floating_ip(port_name.removeprefix("port-"))
+
+
+def port_tags(group: str, number: int, cluster: str) -> list[str]:
+    """The tags of a server's port."""
+    values = {TAG_GROUP: dashed(group), TAG_NAME: dashed(f"port-{group}-{number}"), TAG_CLUSTER: cluster}
+    return [_tag(key, value) for key, value in values.items()]
+
+
+def cluster_tag(cluster: str) -> str:
+    """The tag that all ports of the cluster's servers have."""
+    return _tag(TAG_CLUSTER, cluster)
+
+
+def _tag(key: str, value: str) -> str:
+    return truncate(f"{key}={value}", LONGEST_TAG)
+
+
+def dashed(text: str) -> str:
+    """As in names of servers and in tags."""
+    return text.lower().replace("_", "-").replace(".", "-")

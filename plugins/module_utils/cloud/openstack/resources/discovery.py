@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Everything of a cluster that exists in a project, and in which order it can go."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from functools import partial
+
+from ....engine.resource import Resource, by_key
+from ....engine.task import TryAgainLater
+from ..cloud import OpenStackCloud
+from ..errors import Missing
+from ..kinds import BALANCER, FLOATING_IP, NETWORK, PORT, ROUTER, SECURITY_GROUP, SERVER, SERVER_GROUP, SUBNET, VOLUME
+from ..tasks.router_interface import INTERFACE_OWNERS
+from .owned import Found, Owned
+
+INTERFACE = "router interface"
+# What says of itself for how long it is still there.
+_SEEN_GOING = (SERVER, BALANCER)
+# Kind -> kinds of which none goes before all of these have gone.
+_BEFORE = {
+    SERVER.word: (PORT.word, SERVER_GROUP.word, VOLUME.word),
+    FLOATING_IP.word: (PORT.word, INTERFACE, BALANCER.word),
+    BALANCER.word: (SUBNET.word, SECURITY_GROUP.word, INTERFACE),
+    PORT.word: (SUBNET.word, SECURITY_GROUP.word),
+    INTERFACE: (ROUTER.word, SUBNET.word),
+    SUBNET.word: (NETWORK.word,),
+}
+
+
+def discover(cloud: OpenStackCloud) -> dict[str, Resource]:
+    """Every object that the cluster owns, by key and in no order; of what it only uses, the tag."""
+    found = {_key(each): each for each in Owned(cloud).all()}
+    kinds: dict[str, set[str]] = {}
+    for key, each in found.items():
+        kinds.setdefault(_word(each), set()).add(key)
+    resources = []
+    for each in found.values():
+        word = _word(each)
+        blocks = frozenset(key for other in _BEFORE.get(word, ()) for key in kinds.get(other, ()))
+        resources.append(Resource(word, each.id, _removal(cloud, each), each.name, blocks))
+    return by_key(resources)
+
+
+def _word(found: Found) -> str:
+    if found.only_tag:
+        return f"tag of {found.kind.word}"
+    is_interface = found.kind is PORT and found.described.get("device_owner") in INTERFACE_OWNERS
+    return INTERFACE if is_interface else found.kind.word
+
+
+def _key(found: Found) -> str:
+    return f"{_word(found)}:{found.id}"
+
+
+def _removal(cloud: OpenStackCloud, found: Found) -> Callable[[], None]:
+    if found.only_tag:
+        return partial(cloud.delete, found.kind, f"{found.id}/tags/{cloud.cluster_name}")
+    if _word(found) == INTERFACE:
+        return partial(_take_out, cloud, str(found.described["device_id"]), found.id)
+    if found.kind in _SEEN_GOING:
+        return partial(_delete_and_see, cloud, found)
+    return partial(cloud.delete, found.kind, found.id)
+
+
+def _take_out(cloud: OpenStackCloud, router: str, port: str) -> None:
+    doing = f"take the router's port {port} out of its subnet"
+    with contextlib.suppress(Missing):
+        cloud.ask("PUT", ROUTER, f"/{router}/remove_router_interface", {"port_id": port}, doing)
+
+
+def _delete_and_see(cloud: OpenStackCloud, found: Found) -> None:
+    """What is deleted later than it is asked for."""
+    if cloud.get(found.kind, found.id) is None:
+        return
+    cloud.delete(found.kind, found.id, "?cascade=true" if found.kind is BALANCER else "")
+    if cloud.get(found.kind, found.id) is not None:
+        raise TryAgainLater(f"{found.kind.word} {found.name} is being deleted")

@@ -1,0 +1,178 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which objects of a project are the cluster's: by tags and metadata where kops writes them, else by whole names.
+
+Stricter than kops (pkg/resources/openstack), which takes beginnings and ends of names, and all that lies in the
+cluster's network. Two clusters whose names differ only in dots and hyphens share some names, so they must not share a
+project.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ....api.cloud_names import safe_cluster_name
+from .. import names
+from ..cloud import Described, OpenStackCloud
+from ..kinds import (
+    BALANCER,
+    FLOATING_IP,
+    KEYPAIR,
+    NETWORK,
+    POOL,
+    PORT,
+    ROUTER,
+    SECURITY_GROUP,
+    SERVER,
+    SERVER_GROUP,
+    SUBNET,
+    VOLUME,
+    Kind,
+)
+from ..tasks._openstack import described
+from ..tasks.router_interface import INTERFACE_OWNERS
+
+# What the cloud controller calls load balancers of Services.
+_OF_SERVICE = "kube_service_{cluster}_"
+_FINGERPRINT = r"(?:[0-9a-f]{2}_){15}[0-9a-f]{2}"
+
+
+@dataclass(frozen=True)
+class Found:
+    """An object of the cluster. only_tag: it is another's, and has the cluster's tag."""
+
+    kind: Kind
+    described: Described
+    only_tag: bool = False
+
+    @property
+    def id(self) -> str:
+        """By which its service knows it."""
+        return str(self.described["name"] if self.kind is KEYPAIR else self.described["id"])
+
+    @property
+    def name(self) -> str:
+        """What a person calls it."""
+        # The SDK calls a floating address by itself.
+        name = "description" if self.kind is FLOATING_IP else "name"
+        return str(self.described.get(name) or self.described.get("floating_ip_address") or self.id)
+
+
+class Owned:
+    """The objects of the cluster, each kind read once."""
+
+    def __init__(self, cloud: OpenStackCloud) -> None:
+        self.cloud, self.cluster = cloud, cloud.cluster_name
+
+    def all(self) -> Iterator[Found]:
+        """Each of them. Interfaces of the router are ports."""
+        for kind, found in (
+            (SERVER, self.servers()),
+            (FLOATING_IP, self.floating_ips()),
+            (BALANCER, self.balancers()),
+            (PORT, [*self.ports(), *self.interfaces()]),
+            (VOLUME, self.volumes()),
+            (SECURITY_GROUP, self.security_groups()),
+            (SERVER_GROUP, self.server_groups()),
+            (KEYPAIR, self.key_pairs()),
+            (ROUTER, self.routers()),
+        ):
+            yield from (Found(kind, each) for each in found)
+        for kind in (SUBNET, NETWORK):
+            for each in self._tagged(kind):
+                yield Found(kind, each, only_tag=not self._is_own(kind, each))
+
+    def servers(self) -> list[Described]:
+        """By what they say of themselves."""
+        return [each for each in self._each(SERVER) if _metadata(each).get(names.OF_CLUSTER) == self.cluster]
+
+    def ports(self) -> list[Described]:
+        """Of servers: by their tag."""
+        tag = names.cluster_tag(self.cluster)
+        return [each for each in self._each(PORT) if tag in (each.get("tags") or ())]
+
+    def interfaces(self) -> list[Described]:
+        """Of the router."""
+        routers = {each["id"] for each in self.routers()}
+        return [
+            each
+            for each in self._each(PORT)
+            if each.get("device_owner") in INTERFACE_OWNERS and each.get("device_id") in routers
+        ]
+
+    def floating_ips(self) -> list[Described]:
+        """Those of the cluster's ports and load balancers, and those that are described as theirs."""
+        balancers = self.balancers()
+        described_so = {names.floating_ip_of_port(str(each["name"])) for each in self.ports()}
+        described_so |= {names.floating_ip(str(each["name"])) for each in balancers}
+        described_so.add(names.floating_ip(names.api(self.cluster)))
+        at = {each["id"] for each in self.ports()} | {each["vip_port_id"] for each in balancers}
+        return [
+            each
+            for each in self._each(FLOATING_IP)
+            if each.get("port_id") in at or (not each.get("port_id") and each.get("description") in described_so)
+        ]
+
+    def balancers(self) -> list[Described]:
+        """The API's, whatever its public name, in the cluster's subnets; and those of Services."""
+        subnets = {each["id"] for each in self._tagged(SUBNET)}
+        pools = {each["name"] for each in self._each(POOL)}
+        of_service = _OF_SERVICE.format(cluster=self.cluster)
+        return [
+            each
+            for each in self._each(BALANCER)
+            if str(each["name"]).startswith(of_service)
+            or each["name"] == names.api(self.cluster)
+            or (each.get("vip_subnet_id") in subnets and f"{each['name']}-https" in pools)
+        ]
+
+    def volumes(self) -> list[Described]:
+        """Etcd's. Those of claims stay."""
+        return [
+            each
+            for each in self._each(VOLUME)
+            if _metadata(each).get(names.TAG_CLUSTER) == self.cluster
+            and any(key.startswith(names.ETCD) for key in _metadata(each))
+        ]
+
+    def security_groups(self) -> list[Described]:
+        """By their names; that of the API by its load balancer's, too."""
+        known = names.security_groups(self.cluster) | {str(each["name"]) for each in self.balancers()}
+        return [each for each in self._each(SECURITY_GROUP) if each["name"] in known]
+
+    def server_groups(self) -> list[Described]:
+        """By the beginning of their names, if no server of others is in them."""
+        own = {each["id"] for each in self.servers()}
+        others = {each["id"] for each in self._each(SERVER)} - own
+        return [
+            each
+            for each in self._each(SERVER_GROUP)
+            if str(each["name"]).startswith(f"{self.cluster}-") and not others & set(each.get("members") or ())
+        ]
+
+    def key_pairs(self) -> list[Described]:
+        """Those that are named after a fingerprint."""
+        pattern = re.compile(f"kubernetes-{re.escape(safe_cluster_name(self.cluster))}-{_FINGERPRINT}")
+        return [each for each in self._each(KEYPAIR) if pattern.fullmatch(str(each["name"]))]
+
+    def routers(self) -> list[Described]:
+        """By its name, which is whole."""
+        return [each for each in self._each(ROUTER) if each["name"] == names.router(self.cluster)]
+
+    def _tagged(self, kind: Kind) -> list[Described]:
+        return [each for each in self.cloud.once(described, kind) if self.cluster in (each.get("tags") or ())]
+
+    def _is_own(self, kind: Kind, found: Described) -> bool:
+        """Whether a tagged network or subnet was made by the cluster."""
+        named = found["name"] == self.cluster if kind is NETWORK else str(found["name"]).endswith(f".{self.cluster}")
+        return named and found.get("project_id") == self.cloud.project
+
+    def _each(self, kind: Kind) -> list[Described]:
+        return list(self.cloud.once(described, kind))
+
+
+def _metadata(found: Described) -> Described:
+    return found.get("metadata") or {}

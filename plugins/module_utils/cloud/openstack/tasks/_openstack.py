@@ -1,0 +1,93 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Base of the tasks for objects of OpenStack: how those of a kind are read, known and made.
+
+Most objects have no mark of their cluster, as kops makes them: they are known by their whole names, in the project.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from ....base.errors import KopsError
+from ....engine.task import Task, computed
+from ..cloud import Described, OpenStackCloud
+from ..kinds import Kind
+
+Referred = TypeVar("Referred", bound="OpenStackTask")
+
+
+def described(cloud: OpenStackCloud, kind: Kind) -> list[dict[str, Any]]:
+    """All objects of a kind. One call, and its further pages."""
+    return cloud.read(kind)
+
+
+@dataclass(eq=False, repr=False)
+class OpenStackTask(Task[OpenStackCloud]):
+    """An object; its task name is its name in the project."""
+
+    id: str | None = computed()
+
+    of: ClassVar[Kind]
+
+    def among(self, found: Described) -> bool:
+        """Whether an object of that name can be this one."""
+        return True
+
+    def described(self, cloud: OpenStackCloud) -> Described | None:
+        """The object as its service describes it. Raises KopsError if there are several of that name."""
+        project = cloud.project
+        found = [
+            each
+            for each in cloud.once(described, self.of)
+            if each.get("name") == self.name and each.get("project_id", project) in (project, None) and self.among(each)
+        ]
+        return self.only(found)
+
+    def only(self, found: list[dict[str, Any]]) -> Described | None:
+        """The one object; None for none. Raises KopsError for several."""
+        if len(found) > 1:
+            several = ", ".join(sorted(str(each["id"]) for each in found))
+            raise KopsError(
+                f"{len(found)} objects of the project are called {self.of.word} {self.name} ({several}):"
+                " delete or rename those that are not the cluster's"
+            )
+        return found[0] if found else None
+
+    def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
+        """The properties that it is made with."""
+        return {"name": self.name}
+
+    def create(self, cloud: OpenStackCloud) -> None:
+        # A task whose object is not ready yet, or that has more to write, is carried out again.
+        if self.id is None:
+            self.take(cloud.make(self.of, given(self.request(cloud))))
+
+    def take(self, made: Described) -> None:
+        """Take over what the service says of the object that was just made."""
+        self.id = str(made["id"])
+
+
+def given(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The properties without those that are None."""
+    return {key: value for key, value in properties.items() if value is not None}
+
+
+def id_of(task: OpenStackTask | None) -> str:
+    """The id of what a task refers to. Raises KopsError while it has none."""
+    if task is None or task.id is None:
+        raise KopsError(f"{task.key if task else 'what it refers to'} is not there")
+    return task.id
+
+
+def refer(kind: type[Referred], identifier: str | None) -> Referred | None:
+    """A stand-in for an object that another one refers to; None for none."""
+    return kind(name=identifier, id=identifier) if identifier else None
+
+
+def add_tag(cloud: OpenStackCloud, kind: Kind, identifier: str, tag: str) -> None:
+    """Add a tag to an object, and leave those of others."""
+    cloud.ask("PUT", kind, f"/{identifier}/tags/{tag}", None, f"tag {kind.word} {identifier}")

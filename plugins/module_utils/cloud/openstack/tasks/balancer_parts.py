@@ -1,0 +1,197 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""OpenStack tasks: what a load balancer has: pool, members, health monitor and listener.
+
+Octavia changes one thing of a load balancer at a time, and refuses others meanwhile: those are asked for again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ....engine.task import Change, unordered
+from ..cloud import Described, OpenStackCloud
+from ..kinds import LISTENER, MONITOR, POOL, Kind
+from ._openstack import OpenStackTask, id_of
+from .load_balancer import LoadBalancer
+from .port import Port
+from .subnet import Subnet
+
+TCP = "TCP"
+
+
+@dataclass(eq=False, repr=False)
+class Pool(OpenStackTask):
+    """Where a load balancer sends connections. method: ROUND_ROBIN, SOURCE_IP_PORT ..."""
+
+    balancer: LoadBalancer | None = None
+    method: str | None = None
+
+    of = POOL
+
+    def among(self, found: Described) -> bool:
+        owners = [each["id"] for each in found.get("loadbalancers") or ()]
+        return self.balancer is not None and self.balancer.id in owners
+
+    def find(self, cloud: OpenStackCloud) -> Pool | None:
+        found = self.described(cloud)
+        if found is None:
+            return None
+        return Pool(self.name, id=found["id"], balancer=self.balancer, method=found["lb_algorithm"])
+
+    def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "loadbalancer_id": id_of(self.balancer),
+            "lb_algorithm": self.method,
+            "protocol": TCP,
+        }
+
+    def update(self, cloud: OpenStackCloud, actual: Pool, changes: dict[str, Change]) -> None:
+        if "method" in changes:
+            cloud.change(self.of, id_of(actual), {"lb_algorithm": self.method})
+
+
+@dataclass(eq=False, repr=False)
+class PoolMember(OpenStackTask):
+    """A server in a pool, by the address of its port.
+
+    title: the member's name in Octavia, which members may share. subnet: the one that kops names, of the load balancer.
+    """
+
+    title: str | None = None
+    pool: Pool | None = None
+    port: Port | None = None
+    subnet: Subnet | None = None
+    protocol_port: int | None = None
+
+    of = Kind("member", POOL.service, "members", POOL.collection, "member")
+
+    def find(self, cloud: OpenStackCloud) -> PoolMember | None:
+        if self.pool is None or self.pool.id is None or self.port is None or self.port.id is None:
+            return None
+        address = self.port.address(cloud)
+        for each in cloud.once(_members, self.pool.id):
+            if (each["address"], each["protocol_port"]) == (address, self.protocol_port):
+                return PoolMember(
+                    self.name,
+                    id=each["id"],
+                    title=each.get("name"),
+                    pool=self.pool,
+                    port=self.port,
+                    # Not compared: the address says where it is.
+                    subnet=self.subnet,
+                    protocol_port=self.protocol_port,
+                )
+        return None
+
+    def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
+        return {
+            "name": self.title,
+            "address": self.port.address(cloud) if self.port else None,
+            "protocol_port": self.protocol_port,
+            "subnet_id": id_of(self.subnet),
+        }
+
+    def create(self, cloud: OpenStackCloud) -> None:
+        path, body = f"/{id_of(self.pool)}/members", {self.of.key: self.request(cloud)}
+        self.id = str(cloud.ask("POST", self.of, path, body, f"add {self.name} to its pool")[self.of.key]["id"])
+
+    def update(self, cloud: OpenStackCloud, actual: PoolMember, changes: dict[str, Change]) -> None:
+        path, body = f"/{id_of(self.pool)}/members/{id_of(actual)}", {self.of.key: {"name": self.title}}
+        cloud.ask("PUT", self.of, path, body, f"name member {self.name}")
+
+
+def _members(cloud: OpenStackCloud, pool: str) -> list[dict[str, Any]]:
+    return cloud.read(PoolMember.of, pool=pool)
+
+
+@dataclass(eq=False, repr=False)
+class Listener(OpenStackTask):
+    """Where a load balancer takes connections. allowed_cidrs: from whom; None where it cannot say."""
+
+    balancer: LoadBalancer | None = None
+    pool: Pool | None = None
+    port: int | None = None
+    allowed_cidrs: list[str] | None = unordered()
+
+    of = LISTENER
+    immutable: ClassVar[frozenset[str]] = frozenset({"port"})
+
+    def among(self, found: Described) -> bool:
+        owners = [each["id"] for each in found.get("loadbalancers") or ()]
+        return self.balancer is not None and self.balancer.id in owners
+
+    def find(self, cloud: OpenStackCloud) -> Listener | None:
+        found = self.described(cloud)
+        if found is None:
+            return None
+        same = self.pool is not None and found.get("default_pool_id") == self.pool.id
+        return Listener(
+            self.name,
+            id=found["id"],
+            balancer=self.balancer,
+            pool=self.pool if same else None,
+            port=found["protocol_port"],
+            allowed_cidrs=found.get("allowed_cidrs"),
+        )
+
+    def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "loadbalancer_id": id_of(self.balancer),
+            "default_pool_id": id_of(self.pool),
+            "protocol": TCP,
+            "protocol_port": self.port,
+            "allowed_cidrs": self.allowed_cidrs,
+        }
+
+    def update(self, cloud: OpenStackCloud, actual: Listener, changes: dict[str, Change]) -> None:
+        properties: dict[str, Any] = {}
+        if "pool" in changes:
+            properties["default_pool_id"] = id_of(self.pool)
+        if "allowed_cidrs" in changes:
+            properties["allowed_cidrs"] = self.allowed_cidrs
+        cloud.change(self.of, id_of(actual), properties)
+
+
+@dataclass(eq=False, repr=False)
+class HealthMonitor(OpenStackTask):
+    """How a load balancer finds out which members answer. delay, timeout: in seconds. retries: until it believes it."""
+
+    pool: Pool | None = None
+    delay: int | None = None
+    timeout: int | None = None
+    retries: int | None = None
+
+    of = MONITOR
+
+    def among(self, found: Described) -> bool:
+        pools = [each["id"] for each in found.get("pools") or ()]
+        return self.pool is not None and self.pool.id in pools
+
+    def find(self, cloud: OpenStackCloud) -> HealthMonitor | None:
+        found = self.described(cloud)
+        if found is None:
+            return None
+        return HealthMonitor(
+            self.name,
+            id=found["id"],
+            pool=self.pool,
+            delay=found["delay"],
+            timeout=found["timeout"],
+            retries=found["max_retries"],
+        )
+
+    def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
+        return {"name": self.name, "pool_id": id_of(self.pool), "type": TCP, **self._timing()}
+
+    def _timing(self) -> dict[str, Any]:
+        # Octavia's own default for going down is three, whatever the one for coming up is; kops' are equal.
+        retries = {"max_retries": self.retries, "max_retries_down": self.retries}
+        return {"delay": self.delay, "timeout": self.timeout, **retries}
+
+    def update(self, cloud: OpenStackCloud, actual: HealthMonitor, changes: dict[str, Change]) -> None:
+        cloud.change(self.of, id_of(actual), self._timing())

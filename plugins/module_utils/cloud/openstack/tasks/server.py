@@ -1,0 +1,118 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""OpenStack task: a server of an instance group."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from ....base.errors import KopsError
+from ....engine.task import Change, TryAgainLater, internal
+from .. import names
+from ..catalog import flavor_id, needed_image
+from ..cloud import Described, OpenStackCloud
+from ..kinds import SERVER
+from ._openstack import OpenStackTask, described, given, id_of
+from .key_pair import KeyPair
+from .network import Network
+from .port import Port
+from .server_group import ServerGroup
+
+ACTIVE, ERROR = "ACTIVE", "ERROR"
+# Nova is working on it.
+_COMING = ("BUILD", "REBUILD")
+_NAME, _NETWORK = names.TAG_NAME, "KopsNetwork"
+
+
+@dataclass(eq=False, repr=False)
+class Server(OpenStackTask):
+    """A server. Its task name is the stable one, in its metadata; what Nova calls it is new with each server.
+
+    state: Nova's; a server that could not be made is made again. All else is compared by whoever replaces servers:
+    group: what its name begins with. image, flavor: names. zone: of Nova. boot_volume: it has a volume of that many
+    GiB in place of a local disk, and 0 is what the image needs. additional_groups: names of the user's security groups.
+    network: whose name is in its metadata.
+    """
+
+    state: str | None = ACTIVE
+    group: str = internal("")
+    image: str = internal("")
+    flavor: str = internal("")
+    zone: str | None = internal()
+    key_pair: KeyPair | None = internal()
+    server_group: ServerGroup | None = internal()
+    port: Port | None = internal()
+    network: Network | None = internal()
+    additional_groups: list[str] = internal(default_factory=list)
+    metadata: dict[str, str] = internal(default_factory=dict)
+    config_drive: bool = internal(False)
+    boot_volume: int | None = internal()
+
+    of = SERVER
+
+    def find(self, cloud: OpenStackCloud) -> Server | None:
+        found = self.described(cloud)
+        if found is None:
+            return None
+        # A server that was stopped is there; starting it is another matter.
+        return Server(self.name, id=found["id"], state=ERROR if found["status"] == ERROR else ACTIVE)
+
+    def described(self, cloud: OpenStackCloud) -> Described | None:
+        found = []
+        for each in cloud.once(described, self.of):
+            metadata = each.get("metadata") or {}
+            if metadata.get(names.OF_CLUSTER) == cloud.cluster_name and metadata.get(_NAME) == self.name:
+                found.append(each)
+        return self.only(found)
+
+    def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
+        image = needed_image(cloud, self.image)
+        network = (self.network.title or self.network.name) if self.network else ""
+        return {
+            "name": f"{self.group}-{secrets.token_hex(3)}",
+            "imageRef": image["id"],
+            "flavorRef": flavor_id(cloud, self.flavor),
+            "availability_zone": self.zone,
+            "key_name": self.key_pair.name if self.key_pair else None,
+            "config_drive": self.config_drive,
+            "networks": [{"port": id_of(self.port)}],
+            "metadata": {**self.metadata, _NAME: self.name, _NETWORK: network},
+            "security_groups": [{"name": each} for each in self.additional_groups] or None,
+            "block_device_mapping_v2": self._disks(image),
+        }
+
+    def _disks(self, image: Described) -> list[dict[str, Any]] | None:
+        if self.boot_volume is None:
+            return None
+        size = self.boot_volume or image.get("min_disk")
+        if not size:
+            raise KopsError(f"server {self.name}: image {self.image} does not say how large its volume has to be")
+        disk = {"boot_index": 0, "delete_on_termination": True, "destination_type": "volume", "source_type": "image"}
+        return [{**disk, "uuid": image["id"], "volume_size": size}]
+
+    def create(self, cloud: OpenStackCloud) -> None:
+        if self.id is None:
+            hints = {"os:scheduler_hints": {"group": id_of(self.server_group)}} if self.server_group else {}
+            self.take(cloud.make(self.of, given(self.request(cloud)), **hints))
+
+    def update(self, cloud: OpenStackCloud, actual: Server, changes: dict[str, Change]) -> None:
+        """Make a server again that could not be made."""
+        if self.id == actual.id:
+            cloud.delete(self.of, id_of(actual))
+            if cloud.get(self.of, id_of(actual)) is not None:
+                raise TryAgainLater(f"server {self.name} is in the state {ERROR}, and is being deleted")
+            self.id = None
+        self.create(cloud)
+        self.wait(cloud)
+
+    def wait(self, cloud: OpenStackCloud) -> None:
+        found = cloud.get(self.of, id_of(self))
+        status = str(found["status"]) if found else "gone"
+        if found and status == ERROR:
+            why = (found.get("fault") or {}).get("message", "Nova does not say why")
+            raise KopsError(f"server {self.name} could not be made: {why}")
+        if not found or status in _COMING:
+            raise TryAgainLater(f"server {self.name} is in the state {status}")

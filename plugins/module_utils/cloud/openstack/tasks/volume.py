@@ -1,0 +1,76 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""OpenStack task: a volume of Cinder, on which a member of etcd keeps its data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ....base.errors import KopsError
+from ....engine.task import Change, internal
+from ..cloud import OpenStackCloud
+from ..errors import explain
+from ..kinds import VOLUME
+from ._openstack import OpenStackTask, id_of
+
+
+def storage_zones(cloud: OpenStackCloud) -> list[str]:
+    """The availability zones of Cinder, which need not be those of Nova."""
+    try:
+        return [str(each.name) for each in cloud.connection.block_storage.availability_zones()]
+    except Exception as error:
+        raise explain(error, "reading the availability zones of volumes") from error
+
+
+@dataclass(eq=False, repr=False)
+class Volume(OpenStackTask):
+    """A volume. size: in GiB. metadata: of kops; others may have theirs. zone: of the servers that attach it."""
+
+    size: int | None = None
+    volume_type: str | None = None
+    metadata: dict[str, str] | None = None
+    zone: str | None = internal()
+
+    of = VOLUME
+    immutable: ClassVar[frozenset[str]] = frozenset({"size", "volume_type"})
+
+    def find(self, cloud: OpenStackCloud) -> Volume | None:
+        found = self.described(cloud)
+        if found is None:
+            return None
+        metadata = found.get("metadata") or {}
+        return Volume(
+            self.name,
+            id=found["id"],
+            size=int(found["size"]),
+            volume_type=found.get("volume_type"),
+            metadata={key: metadata[key] for key in self.metadata or () if key in metadata},
+        )
+
+    def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "size": self.size,
+            "volume_type": self.volume_type,
+            "availability_zone": self._storage_zone(cloud),
+            "metadata": self.metadata,
+        }
+
+    def _storage_zone(self, cloud: OpenStackCloud) -> str:
+        """Cinder's zone for one of Nova: that of the same name, or the only one (as kops). Raises KopsError."""
+        zones = cloud.once(storage_zones)
+        if self.zone in zones:
+            return str(self.zone)
+        if len(zones) == 1:
+            return zones[0]
+        raise KopsError(
+            f"volume {self.name}: there is no zone {self.zone} for volumes, only {', '.join(zones) or 'none'};"
+            " name one in spec.cloudProvider.openstack.blockStorage.override-volume-az"
+        )
+
+    def update(self, cloud: OpenStackCloud, actual: Volume, changes: dict[str, Change]) -> None:
+        if "metadata" in changes:
+            body = {"metadata": self.metadata}
+            cloud.ask("POST", self.of, f"/{id_of(actual)}/metadata", body, f"describe volume {self.name}")

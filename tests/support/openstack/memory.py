@@ -1,0 +1,181 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A project of OpenStack in memory, for rules that do not need the services: what is broken off, and what is left.
+
+It answers as the services do where tasks look; that they look rightly is shown on the services themselves.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import catalog, kinds
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import OpenStackCloud, project_of
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.errors import Missing
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.kinds import Kind
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.volume import storage_zones
+
+PROJECT, EXTERNAL, ZONE, IMAGE, FLAVOR = "p1", "external", "nova", "debian-12", "medium"
+_RULES = [{"direction": "egress", "ethertype": family} for family in ("IPv4", "IPv6")]
+
+
+class Project:
+    """What there is: collection -> id -> object. writes: what was asked for. fault: is called before and after each."""
+
+    def __init__(self) -> None:
+        self.objects: dict[str, dict[str, dict[str, Any]]] = {}
+        self.writes: list[str] = []
+        self.fault: Callable[[str, int], None] = lambda moment, number: None
+        self._numbers = itertools.count(1)
+        outside = {"name": EXTERNAL, "router:external": True, "project_id": "cloud"}
+        self.insert(kinds.NETWORK, outside)
+
+    def client(self, cluster: str) -> MemoryCloud:
+        """A client that knows nothing yet."""
+        return MemoryCloud(self, cluster)
+
+    def names(self) -> list[str]:
+        """Of all objects, with their collections; rules by what they say."""
+        return sorted(
+            f"{collection} {each.get('name') or each.get('description') or sorted(map(str, each.items()))}"
+            for collection, found in self.objects.items()
+            for each in found.values()
+        )
+
+    def of(self, kind: Kind) -> dict[str, dict[str, Any]]:
+        """Id -> object of a kind."""
+        return self.objects.setdefault(kind.collection, {})
+
+    def insert(self, kind: Kind, properties: dict[str, Any]) -> dict[str, Any]:
+        """Make an object, with what its service fills in."""
+        number = next(self._numbers)
+        made = {"id": f"{kind.key}-{number}", "project_id": PROJECT, **copy.deepcopy(properties)}
+        if kind in (kinds.NETWORK, kinds.SUBNET, kinds.PORT):
+            made.setdefault("tags", [])
+        if kind is kinds.PORT:
+            addresses = made.get("fixed_ips") or []
+            made["fixed_ips"] = [{**each, "ip_address": f"10.0.0.{number}"} for each in addresses]
+            made["mac_address"] = f"fa:16:3e:00:00:{number % 256:02x}"
+            pairs = made.get("allowed_address_pairs") or []
+            made["allowed_address_pairs"] = [{"mac_address": made["mac_address"], **each} for each in pairs]
+        if kind is kinds.SECURITY_GROUP:
+            made["security_group_rules"] = [self._rule({**each, "security_group_id": made["id"]}) for each in _RULES]
+        if kind is kinds.FLOATING_IP:
+            made["floating_ip_address"] = f"203.0.113.{number}"
+        if kind is kinds.BALANCER:
+            port = self.insert(kinds.PORT, {"name": "vip", "network_id": "", "security_groups": []})
+            made.update(vip_port_id=port["id"], vip_address="10.0.0.9", provisioning_status="ACTIVE")
+        if kind in (kinds.POOL, kinds.LISTENER):
+            made["loadbalancers"] = [{"id": made["loadbalancer_id"]}]
+        if kind is kinds.MONITOR:
+            made["pools"] = [{"id": made["pool_id"]}]
+        if kind is kinds.SERVER:
+            made["status"] = "ACTIVE"
+        if kind is kinds.KEYPAIR:
+            made["id"] = made["name"]
+        self.of(kind)[made["id"]] = made
+        return made
+
+    def _rule(self, properties: dict[str, Any]) -> dict[str, Any]:
+        empty = dict.fromkeys(("protocol", "port_range_min", "port_range_max", "remote_group_id", "remote_ip_prefix"))
+        return {"id": f"rule-{next(self._numbers)}", **empty, **properties}
+
+    def write(self, method: str, kind: Kind, path: str, body: Any) -> dict[str, Any]:
+        """The answer to a request that writes. Raises Missing."""
+        identifier, _slash, more = path.strip("/").partition("/")
+        identifier = identifier.partition("?")[0]
+        if method == "POST" and not path:
+            if kind is kinds.SECURITY_GROUP_RULE:
+                return {"security_group_rules": [self._add_rule(each) for each in body["security_group_rules"]]}
+            return {kind.key: copy.deepcopy(self.insert(kind, body[kind.key]))}
+        if kind is kinds.SECURITY_GROUP_RULE:
+            self._delete_rule(identifier)
+            return {}
+        found = self.of(kind).get(identifier)
+        if found is None:
+            if method == "DELETE":
+                return {}
+            raise Missing(f"there is no {kind.word} {identifier}")
+        if more.startswith("tags/"):
+            tag = more.removeprefix("tags/")
+            found["tags"] = [each for each in found["tags"] if each != tag] + ([tag] if method == "PUT" else [])
+        elif more == "add_router_interface":
+            interface = {"device_owner": "network:router_interface", "device_id": identifier, "fixed_ips": [body]}
+            return {"port_id": self.insert(kinds.PORT, {"name": "", "network_id": "", **interface})["id"]}
+        elif more == "remove_router_interface":
+            del self.of(kinds.PORT)[body["port_id"]]
+        elif more == "members":
+            member = {"id": f"member-{next(self._numbers)}", **body["member"]}
+            found.setdefault("members", []).append(member)
+            return {"member": member}
+        elif more == "metadata":
+            found["metadata"].update(body["metadata"])
+        elif method == "DELETE":
+            del self.of(kind)[identifier]
+            if kind is kinds.BALANCER:
+                self._forget_balancer(found)
+        else:
+            found.update(body[kind.key])
+        return {}
+
+    def _add_rule(self, properties: dict[str, Any]) -> dict[str, Any]:
+        rule = self._rule(properties)
+        self.of(kinds.SECURITY_GROUP)[rule["security_group_id"]]["security_group_rules"].append(rule)
+        return rule
+
+    def _delete_rule(self, identifier: str) -> None:
+        for group in self.of(kinds.SECURITY_GROUP).values():
+            group["security_group_rules"] = [each for each in group["security_group_rules"] if each["id"] != identifier]
+
+    def _forget_balancer(self, balancer: dict[str, Any]) -> None:
+        """With cascade."""
+        self.of(kinds.PORT).pop(balancer["vip_port_id"])
+        pools = {key for key, each in self.of(kinds.POOL).items() if each["loadbalancer_id"] == balancer["id"]}
+        for kind, keep in (
+            (kinds.LISTENER, lambda each: each["loadbalancer_id"] != balancer["id"]),
+            (kinds.MONITOR, lambda each: each["pool_id"] not in pools),
+            (kinds.POOL, lambda each: each["loadbalancer_id"] != balancer["id"]),
+        ):
+            found = self.of(kind)
+            self.objects[kind.collection] = {key: each for key, each in found.items() if keep(each)}
+
+
+class MemoryCloud(OpenStackCloud):
+    """A client of a project in memory."""
+
+    def __init__(self, project: Project, cluster: str) -> None:
+        super().__init__("", cluster)
+        self._project = project
+        self._learn()
+
+    def forget_all(self) -> None:
+        super().forget_all()
+        self._learn()
+
+    def _learn(self) -> None:
+        """What is asked of the library itself."""
+        self.know(PROJECT, project_of)
+        self.know([ZONE], storage_zones)
+        self.know([{"id": FLAVOR, "name": FLAVOR}], catalog.flavors)
+        self.know([{"id": IMAGE, "created_at": "", "min_disk": 12}], catalog.images, IMAGE)
+
+    def read(self, kind: Kind, **query: str) -> list[dict[str, Any]]:
+        if kind.key == "member":
+            return copy.deepcopy(self._project.of(kind)[query["pool"]].get("members", []))
+        found = copy.deepcopy(list(self._project.of(kind).values()))
+        return [each for each in found if all(each.get(key) == value for key, value in query.items())]
+
+    def get(self, kind: Kind, identifier: str) -> dict[str, Any] | None:
+        return copy.deepcopy(self._project.of(kind).get(identifier))
+
+    def ask(self, method: str, kind: Kind, path: str, body: Any, doing: str) -> dict[str, Any]:
+        number = len(self._project.writes)
+        self._project.fault("before", number)
+        self._project.writes.append(doing)
+        answer = self._project.write(method, kind, path, body)
+        self._project.fault("after", number)
+        return answer
