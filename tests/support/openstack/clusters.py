@@ -104,6 +104,19 @@ def tasks(
     return context.tasks
 
 
+def in_lent_network(network: str, subnet: str, public_name: str = "") -> Callable[[str], str]:
+    """A change of the manifest: the cluster is in a subnet that it is given. public_name: of its API."""
+
+    def change(text: str) -> str:
+        named = f"\n  masterPublicName: {public_name}" if public_name else ""
+        text = text.replace("networkCIDR: 10.0.0.0/16", f"networkCIDR: 10.0.0.0/16\n  networkID: {network}{named}")
+        text = text.replace("name: az-1, type: Private", f"name: az-1, id: {subnet}, type: Private")
+        text = text.replace("  - {cidr: 10.0.0.0/21, name: utility-az-1, type: Utility, zone: az-1}\n", "")
+        return text.replace("utility-az-1", "az-1")
+
+    return change
+
+
 def planned(cloud: OpenStackCloud, wanted: dict[str, Task[Any]], **options: Any) -> Plan:
     return make_plan(wanted, cloud, explain=lambda error: str(explain(error)), **options)
 

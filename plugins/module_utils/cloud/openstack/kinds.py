@@ -51,6 +51,8 @@ VOLUME = Kind("volume", "block_storage", "volumes", "/volumes", "volume")
 BALANCER = Kind("load balancer", _BALANCER, "load_balancers", "/lbaas/loadbalancers", "loadbalancer", by_project=True)
 LISTENER = Kind("listener", _BALANCER, "listeners", "/lbaas/listeners", "listener", by_project=True)
 POOL = Kind("pool", _BALANCER, "pools", "/lbaas/pools", "pool", by_project=True)
+# Listed of one pool.
+MEMBER = Kind("member", _BALANCER, "members", POOL.collection, "member")
 MONITOR = Kind(
     "health monitor", _BALANCER, "health_monitors", "/lbaas/healthmonitors", "healthmonitor", by_project=True
 )

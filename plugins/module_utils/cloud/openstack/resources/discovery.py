@@ -24,7 +24,8 @@ _SEEN_GOING = (SERVER, BALANCER)
 _BEFORE = {
     SERVER.word: (PORT.word, SERVER_GROUP.word, VOLUME.word),
     FLOATING_IP.word: (PORT.word, INTERFACE, BALANCER.word),
-    BALANCER.word: (SUBNET.word, SECURITY_GROUP.word, INTERFACE),
+    # By the addresses of ports it is known whose it is.
+    BALANCER.word: (PORT.word, SUBNET.word, SECURITY_GROUP.word, INTERFACE),
     PORT.word: (SUBNET.word, SECURITY_GROUP.word),
     INTERFACE: (ROUTER.word, SUBNET.word),
     SUBNET.word: (NETWORK.word,),

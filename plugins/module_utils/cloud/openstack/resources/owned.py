@@ -32,7 +32,7 @@ from ..kinds import (
     VOLUME,
     Kind,
 )
-from ..tasks._openstack import described
+from ..tasks._openstack import described, members, refers
 from ..tasks.router_interface import INTERFACE_OWNERS
 
 # What the cloud controller calls load balancers of Services.
@@ -117,17 +117,29 @@ class Owned:
         ]
 
     def balancers(self) -> list[Described]:
-        """The API's, whatever its public name, in the cluster's subnets; and those of Services."""
-        subnets = {each["id"] for each in self._tagged(SUBNET)}
-        pools = {each["name"] for each in self._each(POOL)}
+        """The API's, whatever its public name; and those of Services."""
         of_service = _OF_SERVICE.format(cluster=self.cluster)
         return [
             each
             for each in self._each(BALANCER)
-            if str(each["name"]).startswith(of_service)
-            or each["name"] == names.api(self.cluster)
-            or (each.get("vip_subnet_id") in subnets and f"{each['name']}-https" in pools)
+            if str(each["name"]).startswith(of_service) or each["name"] == names.api(self.cluster) or self._serves(each)
         ]
+
+    def _serves(self, balancer: Described) -> bool:
+        """Whether a load balancer of another name is the API's: others have theirs in a network that is lent."""
+        subnets = {each["id"]: each for each in self._tagged(SUBNET)}
+        subnet = subnets.get(balancer.get("vip_subnet_id"))
+        pools = [
+            each
+            for each in self._each(POOL)
+            if each["name"] == f"{balancer['name']}-https" and refers(each, "loadbalancers", str(balancer["id"]))
+        ]
+        if subnet is None or not pools:
+            return False
+        if self._is_own(SUBNET, subnet):
+            return True
+        addresses = {each["ip_address"] for port in self.ports() for each in port.get("fixed_ips") or ()}
+        return any(each["address"] in addresses for pool in pools for each in self.cloud.once(members, str(pool["id"])))
 
     def volumes(self) -> list[Described]:
         """Etcd's. Those of claims stay."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeVar
 from ....base.errors import KopsError
 from ....engine.task import Task, computed
 from ..cloud import Described, OpenStackCloud
-from ..kinds import Kind
+from ..kinds import MEMBER, Kind
 
 Referred = TypeVar("Referred", bound="OpenStackTask")
 
@@ -23,6 +23,16 @@ Referred = TypeVar("Referred", bound="OpenStackTask")
 def described(cloud: OpenStackCloud, kind: Kind) -> list[dict[str, Any]]:
     """All objects of a kind. One call, and its further pages."""
     return cloud.read(kind)
+
+
+def members(cloud: OpenStackCloud, pool: str) -> list[dict[str, Any]]:
+    """The members of a pool. One call."""
+    return cloud.read(MEMBER, pool=pool)
+
+
+def refers(found: Described, owners: str, identifier: str | None) -> bool:
+    """Whether an object of Octavia names one as its owner. owners: its property that lists them."""
+    return identifier is not None and identifier in (each["id"] for each in found.get(owners) or ())
 
 
 @dataclass(eq=False, repr=False)

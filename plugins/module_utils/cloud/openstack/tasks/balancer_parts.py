@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 from ....engine.task import Change, unordered
 from ..cloud import Described, OpenStackCloud
-from ..kinds import LISTENER, MONITOR, POOL, Kind
-from ._openstack import OpenStackTask, id_of
+from ..kinds import LISTENER, MEMBER, MONITOR, POOL
+from ._openstack import OpenStackTask, id_of, members, refers
 from .load_balancer import LoadBalancer
 from .port import Port
 from .subnet import Subnet
@@ -32,8 +32,7 @@ class Pool(OpenStackTask):
     of = POOL
 
     def among(self, found: Described) -> bool:
-        owners = [each["id"] for each in found.get("loadbalancers") or ()]
-        return self.balancer is not None and self.balancer.id in owners
+        return refers(found, "loadbalancers", self.balancer.id if self.balancer else None)
 
     def find(self, cloud: OpenStackCloud) -> Pool | None:
         found = self.described(cloud)
@@ -67,13 +66,13 @@ class PoolMember(OpenStackTask):
     subnet: Subnet | None = None
     protocol_port: int | None = None
 
-    of = Kind("member", POOL.service, "members", POOL.collection, "member")
+    of = MEMBER
 
     def find(self, cloud: OpenStackCloud) -> PoolMember | None:
         if self.pool is None or self.pool.id is None or self.port is None or self.port.id is None:
             return None
         address = self.port.address(cloud)
-        for each in cloud.once(_members, self.pool.id):
+        for each in cloud.once(members, self.pool.id):
             if (each["address"], each["protocol_port"]) == (address, self.protocol_port):
                 return PoolMember(
                     self.name,
@@ -104,10 +103,6 @@ class PoolMember(OpenStackTask):
         cloud.ask("PUT", self.of, path, body, f"name member {self.name}")
 
 
-def _members(cloud: OpenStackCloud, pool: str) -> list[dict[str, Any]]:
-    return cloud.read(PoolMember.of, pool=pool)
-
-
 @dataclass(eq=False, repr=False)
 class Listener(OpenStackTask):
     """Where a load balancer takes connections. allowed_cidrs: from whom; None where it cannot say."""
@@ -121,8 +116,7 @@ class Listener(OpenStackTask):
     immutable: ClassVar[frozenset[str]] = frozenset({"port"})
 
     def among(self, found: Described) -> bool:
-        owners = [each["id"] for each in found.get("loadbalancers") or ()]
-        return self.balancer is not None and self.balancer.id in owners
+        return refers(found, "loadbalancers", self.balancer.id if self.balancer else None)
 
     def find(self, cloud: OpenStackCloud) -> Listener | None:
         found = self.described(cloud)
@@ -169,8 +163,7 @@ class HealthMonitor(OpenStackTask):
     of = MONITOR
 
     def among(self, found: Described) -> bool:
-        pools = [each["id"] for each in found.get("pools") or ()]
-        return self.pool is not None and self.pool.id in pools
+        return refers(found, "pools", self.pool.id if self.pool else None)
 
     def find(self, cloud: OpenStackCloud) -> HealthMonitor | None:
         found = self.described(cloud)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import pytest
@@ -13,6 +14,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.resources import discovery
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.resources.in_the_way import in_the_way
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks._openstack import described
+from ansible_collections.kubeops.kops.tests.support.openstack import clusters
+from ansible_collections.kubeops.kops.tests.support.openstack.clusters import in_lent_network
+from ansible_collections.kubeops.kops.tests.support.openstack.memory import Project
 
 NAME, PROJECT = "demo.k8s.local", "p1"
 TAG = f"KubernetesCluster={NAME}"
@@ -41,7 +45,7 @@ OWN: dict[kinds.Kind, list[dict[str, Any]]] = {
         {"id": "b2", "name": "k8s.example.com", "vip_port_id": "v2", "vip_subnet_id": "s"},
         {"id": "b3", "name": f"kube_service_{NAME}_default_web", "vip_port_id": "v3", "vip_subnet_id": "s"},
     ],
-    kinds.POOL: [{"id": "l", "name": "k8s.example.com-https"}],
+    kinds.POOL: [{"id": "l", "name": "k8s.example.com-https", "loadbalancers": [{"id": "b2"}]}],
 }
 FOREIGN: dict[kinds.Kind, list[dict[str, Any]]] = {
     kinds.NETWORK: [{"id": "-n", "name": NAME, "tags": [], "project_id": PROJECT}],
@@ -108,3 +112,23 @@ def test_a_port_of_others_in_the_way_is_named(cloud: OpenStackCloud) -> None:
     dhcp = {"id": "-d", "name": "", "network_id": "n", "device_owner": "network:dhcp"}
     cloud.know([*OWN[kinds.PORT], foreign, dhcp], described, kinds.PORT)
     assert in_the_way(cloud, discovery.discover(cloud)) == [f"port theirs: it uses subnet a.{NAME}"]
+
+
+@pytest.mark.parametrize("public_names", [("", ""), ("one.example.com", "two.example.com")])
+def test_clusters_in_one_lent_network_leave_each_other_alone(public_names: tuple[str, str]) -> None:
+    project = Project()
+    network = project.insert(kinds.NETWORK, {"name": "lent"})
+    lent = {"name": "lent-private", "network_id": network["id"], "cidr": "10.0.64.0/18", "dns_nameservers": []}
+    subnet = project.insert(kinds.SUBNET, lent)
+    before = project.names()
+    wanted = {
+        name: functools.partial(clusters.tasks, name, change=in_lent_network(network["id"], subnet["id"], public))
+        for name, public in zip(("one.k8s.local", "two.k8s.local"), public_names)
+    }
+    for name, tasks in wanted.items():
+        clusters.applied(project.client(name), tasks())
+    clusters.remove(project.client("one.k8s.local"))
+    two = project.client("two.k8s.local")
+    assert clusters.changes(clusters.planned(two, wanted["two.k8s.local"]())) == []
+    clusters.remove(two)
+    assert project.names() == before
