@@ -75,6 +75,8 @@ class Project:
             made["pools"] = [{"id": made["pool_id"]}]
         if kind is kinds.SERVER:
             made["status"] = "ACTIVE"
+        if kind is kinds.VOLUME:
+            made["status"] = "available"
         if kind is kinds.KEYPAIR:
             made["id"] = made["name"]
         self.of(kind)[made["id"]] = made

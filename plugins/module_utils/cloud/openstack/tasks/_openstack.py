@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from ....base.errors import KopsError
-from ....engine.task import Task, computed
+from ....engine.task import Task, TryAgainLater, computed
 from ..cloud import Described, OpenStackCloud
 from ..kinds import MEMBER, Kind
+
+READY = "ready"
 
 Referred = TypeVar("Referred", bound="OpenStackTask")
 
@@ -79,6 +81,38 @@ class OpenStackTask(Task[OpenStackCloud]):
     def take(self, made: Described) -> None:
         """Take over what the service says of the object that was just made."""
         self.id = str(made["id"])
+
+
+@dataclass(eq=False, repr=False)
+class SettlingTask(OpenStackTask):
+    """An object that its service says it makes, and makes later.
+
+    state: READY, or the service's word while it is made, and where it has failed: then it is not as wanted.
+    status: the property with the service's word. coming, failed: its words for the two.
+    """
+
+    state: str | None = READY
+
+    status: ClassVar[str] = "status"
+    coming: ClassVar[frozenset[str]]
+    failed: ClassVar[frozenset[str]]
+
+    def state_of(self, found: Described) -> str:
+        """READY, or the word. Anything else that the service says is no matter of whether it was made."""
+        word = str(found[self.status])
+        return word if word in self.coming | self.failed else READY
+
+    def failure(self, found: Described) -> str:
+        """What is to be said of an object that has failed."""
+        raise NotImplementedError(f"{self.kind}.failure")
+
+    def wait(self, cloud: OpenStackCloud) -> None:
+        found = cloud.get(self.of, id_of(self))
+        state = "gone" if found is None else self.state_of(found)
+        if found is not None and state in self.failed:
+            raise KopsError(f"{self.of.word} {self.name} {self.failure(found)}")
+        if state != READY:
+            raise TryAgainLater(f"{self.of.word} {self.name} is in the state {state}")
 
 
 def given(properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -23,13 +23,28 @@ TCP = "TCP"
 
 
 @dataclass(eq=False, repr=False)
-class Pool(OpenStackTask):
+class BalancerPart(OpenStackTask):
+    """What a load balancer has. It is there when Octavia has carried it into the load balancer."""
+
+    def owner(self) -> LoadBalancer | None:
+        """The load balancer."""
+        raise NotImplementedError(f"{self.kind}.owner")
+
+    def wait(self, cloud: OpenStackCloud) -> None:
+        self.needed(self.owner(), "is of no load balancer").wait(cloud)
+
+
+@dataclass(eq=False, repr=False)
+class Pool(BalancerPart):
     """Where a load balancer sends connections. method: ROUND_ROBIN, SOURCE_IP_PORT ..."""
 
     balancer: LoadBalancer | None = None
     method: str | None = None
 
     of = POOL
+
+    def owner(self) -> LoadBalancer | None:
+        return self.balancer
 
     def among(self, found: Described) -> bool:
         return refers(found, "loadbalancers", self.balancer.id if self.balancer else None)
@@ -54,7 +69,7 @@ class Pool(OpenStackTask):
 
 
 @dataclass(eq=False, repr=False)
-class PoolMember(OpenStackTask):
+class PoolMember(BalancerPart):
     """A server in a pool, by the address of its port.
 
     title: the member's name in Octavia, which members may share. subnet: the one that kops names, of the load balancer.
@@ -67,6 +82,9 @@ class PoolMember(OpenStackTask):
     protocol_port: int | None = None
 
     of = MEMBER
+
+    def owner(self) -> LoadBalancer | None:
+        return self.pool.balancer if self.pool else None
 
     def find(self, cloud: OpenStackCloud) -> PoolMember | None:
         if self.pool is None or self.pool.id is None or self.port is None or self.port.id is None:
@@ -95,8 +113,9 @@ class PoolMember(OpenStackTask):
         }
 
     def create(self, cloud: OpenStackCloud) -> None:
-        path, body = f"/{id_of(self.pool)}/members", {self.of.key: self.request(cloud)}
-        self.id = str(cloud.ask("POST", self.of, path, body, f"add {self.name} to its pool")[self.of.key]["id"])
+        if self.id is None:
+            path, body = f"/{id_of(self.pool)}/members", {self.of.key: self.request(cloud)}
+            self.take(cloud.ask("POST", self.of, path, body, f"add {self.name} to its pool")[self.of.key])
 
     def update(self, cloud: OpenStackCloud, actual: PoolMember, changes: dict[str, Change]) -> None:
         path, body = f"/{id_of(self.pool)}/members/{id_of(actual)}", {self.of.key: {"name": self.title}}
@@ -104,7 +123,7 @@ class PoolMember(OpenStackTask):
 
 
 @dataclass(eq=False, repr=False)
-class Listener(OpenStackTask):
+class Listener(BalancerPart):
     """Where a load balancer takes connections. allowed_cidrs: from whom; None where it cannot say."""
 
     balancer: LoadBalancer | None = None
@@ -114,6 +133,9 @@ class Listener(OpenStackTask):
 
     of = LISTENER
     immutable: ClassVar[frozenset[str]] = frozenset({"port"})
+
+    def owner(self) -> LoadBalancer | None:
+        return self.balancer
 
     def among(self, found: Described) -> bool:
         return refers(found, "loadbalancers", self.balancer.id if self.balancer else None)
@@ -152,7 +174,7 @@ class Listener(OpenStackTask):
 
 
 @dataclass(eq=False, repr=False)
-class HealthMonitor(OpenStackTask):
+class HealthMonitor(BalancerPart):
     """How a load balancer finds out which members answer. delay, timeout: in seconds. retries: until it believes it."""
 
     pool: Pool | None = None
@@ -161,6 +183,9 @@ class HealthMonitor(OpenStackTask):
     retries: int | None = None
 
     of = MONITOR
+
+    def owner(self) -> LoadBalancer | None:
+        return self.pool.balancer if self.pool else None
 
     def among(self, found: Described) -> bool:
         return refers(found, "pools", self.pool.id if self.pool else None)

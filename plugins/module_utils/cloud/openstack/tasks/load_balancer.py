@@ -8,20 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ....base.errors import KopsError
-from ....engine.task import Change, TryAgainLater, computed
+from ....engine.task import Change, computed
 from ..cloud import Described, OpenStackCloud
 from ..kinds import BALANCER, PORT
-from ._openstack import OpenStackTask, id_of, refer
+from ._openstack import SettlingTask, described, id_of, refer
 from .security_group import SecurityGroup
 from .subnet import Subnet
 
-_STATUS, _ACTIVE, _FAILED = "provisioning_status", "ACTIVE", "ERROR"
 OVN = "ovn"
 
 
 @dataclass(eq=False, repr=False)
-class LoadBalancer(OpenStackTask):
+class LoadBalancer(SettlingTask):
     """A load balancer.
 
     subnet: where its address is. flavor: id of Octavia's. provider: Octavia's word for what does the work; None is the
@@ -37,6 +35,10 @@ class LoadBalancer(OpenStackTask):
     address: str | None = computed()
 
     of = BALANCER
+    status = "provisioning_status"
+    # Of an update, too: until then what was asked for has no effect.
+    coming = frozenset({"PENDING_CREATE", "PENDING_UPDATE", "PENDING_DELETE"})
+    failed = frozenset({"ERROR"})
     immutable: ClassVar[frozenset[str]] = frozenset({"subnet", "flavor", "provider"})
 
     def find(self, cloud: OpenStackCloud) -> LoadBalancer | None:
@@ -50,6 +52,7 @@ class LoadBalancer(OpenStackTask):
             flavor=found.get("flavor_id"),
             provider=found.get("provider"),
             security_group=self._group_of(cloud, str(found["vip_port_id"])),
+            state=self.state_of(found),
             port=found["vip_port_id"],
             address=found["vip_address"],
         )
@@ -57,7 +60,8 @@ class LoadBalancer(OpenStackTask):
     def _group_of(self, cloud: OpenStackCloud, port: str) -> SecurityGroup | None:
         if self.security_group is None:
             return None
-        groups = [group for each in cloud.read(PORT, id=port) for group in each["security_groups"]]
+        found = (each["security_groups"] for each in cloud.once(described, PORT) if each["id"] == port)
+        groups: list[str] = next(found, [])
         return self.security_group if self.security_group.id in groups else None
 
     def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
@@ -79,14 +83,12 @@ class LoadBalancer(OpenStackTask):
     def update(self, cloud: OpenStackCloud, actual: LoadBalancer, changes: dict[str, Change]) -> None:
         if "security_group" in changes:
             self._guard(cloud, str(actual.port))
+        if "state" in changes:
+            self.wait(cloud)
 
     def _guard(self, cloud: OpenStackCloud, port: str) -> None:
         if self.security_group is not None:
             cloud.change(PORT, port, {"security_groups": [id_of(self.security_group)]})
 
-    def wait(self, cloud: OpenStackCloud) -> None:
-        status = next((each[_STATUS] for each in cloud.read(BALANCER, name=self.name) if each["id"] == self.id), "")
-        if status == _FAILED:
-            raise KopsError(f"load balancer {self.name} could not be made: Octavia shows it in the state {_FAILED}")
-        if status != _ACTIVE:
-            raise TryAgainLater(f"load balancer {self.name} is in the state {status or 'unknown'}")
+    def failure(self, found: Described) -> str:
+        return f"is in the state {found[self.status]}: delete it, and run again"

@@ -15,29 +15,26 @@ from .. import names
 from ..catalog import flavor_id, needed_image
 from ..cloud import Described, OpenStackCloud
 from ..kinds import SERVER
-from ._openstack import OpenStackTask, described, given, id_of
+from ._openstack import SettlingTask, described, given, id_of
 from .key_pair import KeyPair
 from .network import Network
 from .port import Port
 from .server_group import ServerGroup
 
-ACTIVE, ERROR = "ACTIVE", "ERROR"
-# Nova is working on it.
-_COMING = ("BUILD", "REBUILD")
+ERROR = "ERROR"
 _NAME, _NETWORK = names.TAG_NAME, "KopsNetwork"
 
 
 @dataclass(eq=False, repr=False)
-class Server(OpenStackTask):
+class Server(SettlingTask):
     """A server. Its task name is the stable one, in its metadata; what Nova calls it is new with each server.
 
-    state: Nova's; a server that could not be made is made again. All else is compared by whoever replaces servers:
+    A server that could not be made is made again. All but its state is compared by whoever replaces servers:
     group: what its name begins with. image, flavor: names. zone: of Nova. boot_volume: it has a volume of that many
     GiB in place of a local disk, and 0 is what the image needs. additional_groups: names of the user's security groups.
     network: whose name is in its metadata.
     """
 
-    state: str | None = ACTIVE
     group: str = internal("")
     image: str = internal("")
     flavor: str = internal("")
@@ -52,13 +49,15 @@ class Server(OpenStackTask):
     boot_volume: int | None = internal()
 
     of = SERVER
+    coming = frozenset({"BUILD", "REBUILD"})
+    failed = frozenset({ERROR})
 
     def find(self, cloud: OpenStackCloud) -> Server | None:
         found = self.described(cloud)
         if found is None:
             return None
         # A server that was stopped is there; starting it is another matter.
-        return Server(self.name, id=found["id"], state=ERROR if found["status"] == ERROR else ACTIVE)
+        return Server(self.name, id=found["id"], state=self.state_of(found))
 
     def described(self, cloud: OpenStackCloud) -> Described | None:
         found = []
@@ -99,8 +98,8 @@ class Server(OpenStackTask):
             self.take(cloud.make(self.of, given(self.request(cloud)), **hints))
 
     def update(self, cloud: OpenStackCloud, actual: Server, changes: dict[str, Change]) -> None:
-        """Make a server again that could not be made."""
-        if self.id == actual.id:
+        """Make a server again that could not be made; wait for one that an earlier run has asked for."""
+        if actual.state == ERROR and self.id == actual.id:
             cloud.delete(self.of, id_of(actual))
             if cloud.get(self.of, id_of(actual)) is not None:
                 raise TryAgainLater(f"server {self.name} is in the state {ERROR}, and is being deleted")
@@ -108,11 +107,5 @@ class Server(OpenStackTask):
         self.create(cloud)
         self.wait(cloud)
 
-    def wait(self, cloud: OpenStackCloud) -> None:
-        found = cloud.get(self.of, id_of(self))
-        status = str(found["status"]) if found else "gone"
-        if found and status == ERROR:
-            why = (found.get("fault") or {}).get("message", "Nova does not say why")
-            raise KopsError(f"server {self.name} could not be made: {why}")
-        if not found or status in _COMING:
-            raise TryAgainLater(f"server {self.name} is in the state {status}")
+    def failure(self, found: Described) -> str:
+        return f"could not be made: {(found.get('fault') or {}).get('message', 'Nova does not say why')}"

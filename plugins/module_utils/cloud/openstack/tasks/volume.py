@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.task import Change, internal
-from ..cloud import OpenStackCloud
+from ..cloud import Described, OpenStackCloud
 from ..errors import explain
 from ..kinds import VOLUME
-from ._openstack import OpenStackTask, id_of
+from ._openstack import SettlingTask, id_of
 
 
 def storage_zones(cloud: OpenStackCloud) -> list[str]:
@@ -25,7 +25,7 @@ def storage_zones(cloud: OpenStackCloud) -> list[str]:
 
 
 @dataclass(eq=False, repr=False)
-class Volume(OpenStackTask):
+class Volume(SettlingTask):
     """A volume. size: in GiB. metadata: of kops; others may have theirs. zone: of the servers that attach it."""
 
     size: int | None = None
@@ -34,6 +34,8 @@ class Volume(OpenStackTask):
     zone: str | None = internal()
 
     of = VOLUME
+    coming = frozenset({"creating", "downloading"})
+    failed = frozenset({"error", "error_deleting", "error_extending", "error_restoring"})
     immutable: ClassVar[frozenset[str]] = frozenset({"size", "volume_type"})
 
     def find(self, cloud: OpenStackCloud) -> Volume | None:
@@ -46,6 +48,7 @@ class Volume(OpenStackTask):
             id=found["id"],
             size=int(found["size"]),
             volume_type=found.get("volume_type"),
+            state=self.state_of(found),
             metadata={key: metadata[key] for key in self.metadata or () if key in metadata},
         )
 
@@ -74,3 +77,9 @@ class Volume(OpenStackTask):
         if "metadata" in changes:
             body = {"metadata": self.metadata}
             cloud.ask("POST", self.of, f"/{id_of(actual)}/metadata", body, f"describe volume {self.name}")
+        if "state" in changes:
+            self.wait(cloud)
+
+    def failure(self, found: Described) -> str:
+        # It may hold data: nobody deletes it unasked.
+        return f"is in the state {found[self.status]}: if it has never held data, delete it, and run again"
