@@ -31,7 +31,6 @@ from ansible_collections.kubeops.kops.tests.conftest import ROOT
 from ansible_collections.kubeops.kops.tests.support import warm_ansible
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer, is_write
 from ansible_collections.kubeops.kops.tests.support.inventory import inventory, without_tag
-from ansible_collections.kubeops.kops.tests.support.openstack import cloud as openstack
 from ansible_collections.kubeops.kops.tests.support.upstream import small_definition
 
 BUCKET = "kops-state"
@@ -130,8 +129,11 @@ def server() -> Iterator[AWSServer]:
 
 
 @pytest.fixture(scope="session")
-def whole_openstack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[openstack.Cloud]:
-    """OpenStack's own services, with two hosts in two zones. Tests that use them are of the group "openstack"."""
+def whole_openstack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """OpenStack's own services, a Cloud with two hosts in two zones. Tests that use it are of the group "openstack"."""
+    # Few tests need it, and its library takes a while to load.
+    from ansible_collections.kubeops.kops.tests.support.openstack import cloud as openstack
+
     with openstack.whole(tmp_path_factory.mktemp("openstack"), openstack.ZONES) as found:
         yield found
 

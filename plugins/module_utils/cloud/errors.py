@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from ..base.errors import KopsError
 
@@ -22,3 +22,24 @@ def explained(explain: Callable[[BaseException, str], KopsError], where: str) ->
         yield
     except Exception as error:
         raise explain(error, where) from error
+
+
+def as_sentence(
+    error: BaseException,
+    where: str,
+    advice: Mapping[str, str],
+    kinds: Mapping[str, type[CloudError]] | None = None,
+) -> KopsError:
+    """An error of a library as an error for the user; one of ours keeps its kind.
+
+    where: what was being done ("reading the zones of us-east1"). advice: what to do, by the name of the exception's
+    class or of one that it derives from. kinds: what it becomes, where that is more than a CloudError.
+    """
+    head = f"{where}: " if where else ""
+    if isinstance(error, CloudError):
+        return type(error)(f"{head}{error}")
+    if isinstance(error, KopsError):
+        return error
+    name = next((kind.__name__ for kind in type(error).__mro__ if kind.__name__ in advice), "")
+    made = (kinds or {}).get(name, CloudError)
+    return made(f"{head}{advice[name]} ({error})" if name else f"{head}{error}")

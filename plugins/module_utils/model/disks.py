@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from ..api.etcd import EtcdClusterSpec, EtcdMemberSpec
 from ..base.errors import KopsError
+from . import group_tags
 from .context import ModelContext
 
 ROOT_SIZES_GB = {"ControlPlane": 64, "APIServer": 128, "Node": 128, "Bastion": 32}
 ETCD_SIZE_GB = 20
+ETCD_PREFIX = "k8s.io/etcd/"
 
 
 def zone_of_member(context: ModelContext, etcd: EtcdClusterSpec, member: EtcdMemberSpec) -> str:
@@ -27,3 +29,13 @@ def zone_of_member(context: ModelContext, etcd: EtcdClusterSpec, member: EtcdMem
             f" it must be in exactly one zone, not in {zones or 'none'}"
         )
     return zones[0]
+
+
+def tags_of_member(etcd: EtcdClusterSpec, member: EtcdMemberSpec) -> dict[str, str]:
+    """By which etcd-manager, and we, know a member's disk: the member beside all of its cluster, and who may attach."""
+    members = sorted(str(other.name) for other in etcd.etcd_members)
+    return {
+        f"{ETCD_PREFIX}{etcd.name}": f"{member.name}/{','.join(members)}",
+        group_tags.ROLE_PREFIX + "control-plane": "1",
+        group_tags.ROLE_PREFIX + "master": "1",
+    }

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ...base.errors import KopsError
 from ...engine.task import TryAgainLater
-from ..errors import CloudError
+from ..errors import CloudError, as_sentence
 
 # Exceptions of google-auth and requests, by class name (so that this file needs no library) -> what to do.
 LIBRARY_ERRORS = {
@@ -95,10 +95,4 @@ def explain(error: BaseException, where: str = "") -> KopsError:
 
     where: what was being done ("reading the zones of us-east1"). Nothing of the credentials is ever in the text.
     """
-    head = f"{where}: " if where else ""
-    if isinstance(error, CloudError):
-        return type(error)(f"{head}{error}")
-    if isinstance(error, KopsError):
-        return error
-    name = next((kind.__name__ for kind in type(error).__mro__ if kind.__name__ in LIBRARY_ERRORS), None)
-    return CloudError(f"{head}{LIBRARY_ERRORS[name]} ({error})" if name else f"{head}{error}")
+    return as_sentence(error, where, LIBRARY_ERRORS)

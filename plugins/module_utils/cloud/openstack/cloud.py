@@ -1,10 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One project of an OpenStack cloud: reads that are made once, and writes that are made once.
-
-The login is openstacksdk's: a cloud of clouds.yaml that OS_CLOUD names, or the variables OS_AUTH_URL and so on.
-"""
+"""One project of an OpenStack cloud: reads that are made once, and writes that are sent once."""
 
 from __future__ import annotations
 
@@ -13,18 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...engine.task import AnswerLost
+from ...statestore.vfs import openstack_sdk
 from ..reads import Reads
 from .errors import NOT_FOUND, UNKNOWN, NoLogin, explain, refused
 from .kinds import Kind
 
 Described = Mapping[str, Any]
-
-_LIBRARY = "openstacksdk"
-# Of reads alone: the SDK pauses longer each time. A write may have been carried out though its answer is lost.
-_RETRIES = 5
-_TRANSIENT = (408, 429, 500, 502, 503, 504)
-_ONCE = {"connect_retries": 0, "status_code_retries": 0}
-_SECONDS = 60
 
 
 class OpenStackCloud(Reads):
@@ -98,9 +89,10 @@ class OpenStackCloud(Reads):
                 method,
                 json=body,
                 raise_exc=False,
-                timeout=_SECONDS,
+                timeout=openstack_sdk.SECONDS,
                 microversion=kind.microversion or None,
-                **_ONCE,
+                # A write may have been carried out though its answer is lost.
+                **openstack_sdk.ONCE,
             )
         except (exceptions.ConnectFailure, exceptions.RetriableConnectionFailure) as error:
             raise AnswerLost(f"{doing}: the answer is lost ({error})") from error
@@ -124,16 +116,11 @@ def project_of(cloud: OpenStackCloud) -> str:
 
 def _connected(region: str) -> Any:
     try:
-        import openstack
-    except ImportError as error:
-        text = f"the Python library {error.name} is missing: install it with 'pip install {_LIBRARY}'"
-        raise NoLogin(text) from error
-    try:
-        connection = openstack.connect(region_name=region or None, api_timeout=_SECONDS)
+        connection = openstack_sdk.connect(region)
         for name in ("network", "compute", "block_storage", "load_balancer", "image", "dns"):
-            adapter = getattr(connection, name)
-            adapter.connect_retries = adapter.status_code_retries = _RETRIES
-            adapter.retriable_status_codes = list(_TRANSIENT)
+            openstack_sdk.let_try_again(getattr(connection, name))
+    except openstack_sdk.LibraryMissing as error:
+        raise NoLogin(str(error)) from error
     except Exception as error:
         raise explain(error, "OpenStack") from error
     return connection

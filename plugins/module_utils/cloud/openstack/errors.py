@@ -10,7 +10,7 @@ from typing import Any
 
 from ...base.errors import KopsError
 from ...engine.task import TryAgainLater
-from ..errors import CloudError
+from ..errors import CloudError, as_sentence
 
 BAD, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, CONFLICT, TOO_LARGE, BUSY = 400, 401, 403, 404, 409, 413, 429
 # The service may have done what it was asked for, or not.
@@ -84,16 +84,12 @@ def message_of(text: str) -> str:
     return str(inner.get("message") or inner.get("faultstring") or inner.get("detail") or inner)
 
 
+_KINDS: dict[str, type[CloudError]] = dict.fromkeys(("Forbidden", "ForbiddenException"), AccessDenied)
+
+
 def explain(error: BaseException, where: str = "") -> KopsError:
     """An error of a library as an error for the user; one of ours keeps its kind.
 
     where: what was being done ("reading networks"). Nothing of the login is ever in the text.
     """
-    head = f"{where}: " if where else ""
-    if isinstance(error, CloudError):
-        return type(error)(f"{head}{error}")
-    if isinstance(error, KopsError):
-        return error
-    name = next((kind.__name__ for kind in type(error).__mro__ if kind.__name__ in LIBRARY_ERRORS), None)
-    kind = AccessDenied if name in ("Forbidden", "ForbiddenException") else CloudError
-    return kind(f"{head}{LIBRARY_ERRORS[name]} ({error})" if name else f"{head}{error}")
+    return as_sentence(error, where, LIBRARY_ERRORS, _KINDS)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ...api.etcd import EtcdClusterSpec, EtcdMemberSpec
 from ...cloud.aws.tasks.ebs_volume import EBSVolume
-from .. import disks, group_tags
+from .. import disks
 from ..context import ModelContext
 from . import names, tags, volumes
 
@@ -38,14 +38,5 @@ def _volume(context: ModelContext, etcd: EtcdClusterSpec, member: EtcdMemberSpec
         volume_type=kind,
         volume_iops=iops,
         volume_throughput=throughput,
-        tags={**tags.of_object(context.cluster, name), **_tags(etcd, member)},
+        tags={**tags.of_object(context.cluster, name), **disks.tags_of_member(etcd, member)},
     )
-
-
-def _tags(etcd: EtcdClusterSpec, member: EtcdMemberSpec) -> dict[str, str]:
-    members = sorted(str(other.name) for other in etcd.etcd_members)
-    return {
-        tags.ETCD_PREFIX + str(etcd.name): f"{member.name}/{','.join(members)}",
-        group_tags.ROLE_PREFIX + "control-plane": "1",
-        group_tags.ROLE_PREFIX + "master": "1",
-    }

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from ...api.openstack import OpenstackLoadbalancerConfig
 from ...base.errors import KopsError
-from ...cloud.openstack import names
 from ...cloud.openstack.tasks.balancer_parts import HealthMonitor, Listener, Pool, PoolMember
-from ...cloud.openstack.tasks.floating_ip import FloatingIP
 from ...cloud.openstack.tasks.load_balancer import OVN, LoadBalancer
 from ...cloud.openstack.tasks.subnet import Subnet
 from .. import ports
 from ..context import ModelContext
-from . import network, security_groups, server_groups
+from . import floating_ips, network, security_groups, server_groups
 from .spec import api_name, listeners_restrict, spec
 
 PRIVATE_TYPES = ("Private", "DualStack")
@@ -41,17 +39,7 @@ def build(context: ModelContext) -> None:
         )
     )
     if not _is_internal(context):
-        external, subnet = network.floating(context)
-        context.add(
-            FloatingIP(
-                names.floating_ip(name),
-                context.layers.cluster,
-                network=external,
-                subnet=subnet,
-                balancer=balancer,
-                interfaces=network.interfaces(context),
-            )
-        )
+        floating_ips.add(context, name, balancer=balancer)
     method = BY_PORT if options.provider == OVN else ROUND_ROBIN
     pool = context.add(Pool(f"{name}-https", context.layers.cluster, balancer=balancer, method=method))
     context.add(

@@ -17,14 +17,11 @@ def build(context: ModelContext) -> None:
     storage = spec(context).block_storage
     override = storage.override_volume_az if storage else None
     for etcd in context.cluster.spec.etcd_clusters:
-        members = [str(each.name) for each in etcd.etcd_members]
         for member in etcd.etcd_members:
             metadata = {
                 **context.cluster.spec.cloud_labels,
                 names.TAG_CLUSTER: context.name,
-                f"k8s.io/etcd/{etcd.name}": f"{member.name}/{','.join(members)}",
-                "k8s.io/role/control-plane": "1",
-                "k8s.io/role/master": "1",
+                **disks.tags_of_member(etcd, member),
             }
             context.add(
                 Volume(

@@ -9,7 +9,6 @@ Source: pkg/model/openstackmodel/network.go of kops.
 from __future__ import annotations
 
 from ...api.networking import ClusterSubnetSpec
-from ...base.errors import KopsError
 from ...cloud.openstack import names
 from ...cloud.openstack.tasks.network import Network
 from ...cloud.openstack.tasks.router import Router
@@ -17,8 +16,6 @@ from ...cloud.openstack.tasks.router_interface import RouterInterface
 from ...cloud.openstack.tasks.subnet import Subnet
 from ..context import ModelContext
 from .spec import spec
-
-_FLOATING = "spec.cloudProvider.openstack.router.externalNetwork must be given where addresses are floating ones"
 
 
 def build(context: ModelContext) -> None:
@@ -42,7 +39,7 @@ def build(context: ModelContext) -> None:
             names.router(context.name),
             context.layers.network,
             external_network=external,
-            external_subnet=_of_external(context, options.external_subnet if options else None),
+            external_subnet=of_external(context, options.external_subnet if options else None),
             availability_zone_hints=list(options.availability_zone_hints) or None if options else None,
         )
     )
@@ -73,15 +70,7 @@ def external_network(context: ModelContext) -> Network | None:
     return context.ensure(Network(options.external_network, context.layers.network, external=True))
 
 
-def floating(context: ModelContext) -> tuple[Network, Subnet | None]:
-    """Where floating addresses come from: the external network, and its subnet if one is named. Raises KopsError."""
-    network, balancer = external_network(context), spec(context).loadbalancer
-    if network is None:
-        raise KopsError(_FLOATING)
-    return network, _of_external(context, balancer.floating_subnet if balancer else None)
-
-
-def _of_external(context: ModelContext, name: str | None) -> Subnet | None:
+def of_external(context: ModelContext, name: str | None) -> Subnet | None:
     """A subnet of the external network; None for none."""
     network = external_network(context)
     if not name or network is None:

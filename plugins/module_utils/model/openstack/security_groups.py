@@ -12,6 +12,7 @@ import itertools
 
 from ...base.errors import KopsError
 from ...cloud.openstack import names
+from ...cloud.openstack.tasks.load_balancer import OVN
 from ...cloud.openstack.tasks.security_group import SecurityGroup
 from ...cloud.openstack.tasks.security_group_rule import EGRESS, INGRESS, IP_IN_IP, IPV4, IPV6, SecurityGroupRule
 from .. import ports
@@ -122,7 +123,7 @@ def _allow_api(context: ModelContext) -> None:
         _allow(context, MASTERS, API, _TCP, _HTTPS, _HTTPS)
     balancer = spec(context).loadbalancer
     if balancer is not None and cluster.spec.api.load_balancer is not None and balancer.use_octavia:
-        if balancer.provider == "ovn":
+        if balancer.provider == OVN:
             # It passes connections on as they come.
             aims.append(MASTERS)
         else:

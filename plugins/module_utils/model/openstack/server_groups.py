@@ -13,12 +13,11 @@ from collections.abc import Iterator
 from ...api.instance_group import InstanceGroup
 from ...base.errors import KopsError
 from ...cloud.openstack import names
-from ...cloud.openstack.tasks.floating_ip import FloatingIP
 from ...cloud.openstack.tasks.port import Port
 from ...cloud.openstack.tasks.security_group import SecurityGroup
 from ...cloud.openstack.tasks.server_group import ServerGroup
 from ..context import ModelContext
-from . import network, security_groups
+from . import floating_ips, network, security_groups
 from .spec import ADDRESS_PAIR, AFFINITY, SERVER_GROUP, annotation, annotations_with, has_balancer
 
 _APART = "anti-affinity"
@@ -33,7 +32,7 @@ def build(context: ModelContext) -> None:
         for number in range(1, (group.spec.min_size or 0) + 1):
             port = _port(context, group, number)
             if _is_reached(context, group, number):
-                _floating_ip(context, names.server(str(group.metadata.name), number, context.name), port)
+                floating_ips.add(context, names.server(str(group.metadata.name), number, context.name), port=port)
 
 
 def name_of(context: ModelContext, group: InstanceGroup) -> str:
@@ -88,17 +87,3 @@ def _is_reached(context: ModelContext, group: InstanceGroup, number: int) -> boo
         return False
     subnets = context.subnets_of(group)
     return group.spec.role == "Bastion" or subnets[(number - 1) % len(subnets)].type in _REACHED
-
-
-def _floating_ip(context: ModelContext, name: str, port: Port) -> None:
-    external, subnet = network.floating(context)
-    context.add(
-        FloatingIP(
-            names.floating_ip(name),
-            context.layers.cluster,
-            network=external,
-            subnet=subnet,
-            port=port,
-            interfaces=network.interfaces(context),
-        )
-    )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from ...api.instance_group import InstanceGroup
+from ...base.errors import KopsError
 from ...cloud.openstack import names
 from ...cloud.openstack.tasks.key_pair import KeyPair
 from ...cloud.openstack.tasks.server import Server
@@ -88,4 +89,8 @@ def _has_config_drive(context: ModelContext) -> bool:
 def _boot_volume(group: InstanceGroup) -> int | None:
     if annotation(group, BOOT_VOLUME) not in _YES:
         return None
-    return int(annotation(group, BOOT_VOLUME_SIZE) or 0)
+    size = annotation(group, BOOT_VOLUME_SIZE) or "0"
+    if not size.isdecimal():
+        where = f"instance group {group.metadata.name}: annotation {BOOT_VOLUME_SIZE}"
+        raise KopsError(f"{where}: {size!r} is no number of GiB")
+    return int(size)

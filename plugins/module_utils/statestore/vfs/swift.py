@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import IO, Any, ClassVar
 
+from .openstack_sdk import ONCE
 from .path import Listed, StoreError, VFSPath, WriteConflict, md5, remove_side_by_side
 from .swift_container import PRECONDITION_FAILED, Container, Refused, container_named
 
@@ -126,8 +127,7 @@ class SwiftPath(VFSPath):
                 part = source.read(_CHUNK)
 
         # What was read once cannot be sent again: a second request would send the rest, or nothing.
-        once = {"connect_retries": 0, "status_code_retries": 0}
-        answer = self.container.ask("write", "PUT", self.key, data=parts(), headers={"Content-Type": _TYPE}, **once)
+        answer = self.container.ask("write", "PUT", self.key, data=parts(), headers={"Content-Type": _TYPE}, **ONCE)
         if answer.headers["Etag"] != digest.hexdigest():
             self.remove()
             raise StoreError(f"cannot write {self}: it did not arrive as it was sent, and was removed; run again")

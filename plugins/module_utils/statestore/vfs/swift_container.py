@@ -1,10 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A container of OpenStack's object store: requests by openstacksdk, and errors as sentences.
-
-The login is the SDK's: a cloud of clouds.yaml that OS_CLOUD names, or the variables OS_AUTH_URL and so on.
-"""
+"""A container of OpenStack's object store: requests by openstacksdk, and errors as sentences."""
 
 from __future__ import annotations
 
@@ -14,19 +11,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from . import openstack_sdk
 from .path import StoreError
 
 if TYPE_CHECKING:
     import requests
 
-_LIBRARY = "openstacksdk"
 _LOGIN = "OS_"
 # What a login begins with: the name of a cloud in clouds.yaml, or an address.
 _LOGINS = ("OS_CLOUD", "OS_AUTH_URL")
-# Of a request that is refused because the store is busy, or that breaks off: the SDK pauses longer each time.
-_RETRIES = 5
-_TRANSIENT = (408, 429, 500, 502, 503, 504)
-_TIMEOUT = 60
 UNAUTHORIZED, FORBIDDEN, NOT_FOUND, PRECONDITION_FAILED = 401, 403, 404, 412
 
 
@@ -63,7 +56,9 @@ class Container:
 
         url = f"/{quote(self.name, safe='')}" + ("" if key is None else f"/{quote(key)}")
         try:
-            answer: requests.Response = adapter.request(url, method, raise_exc=False, timeout=_TIMEOUT, **options)
+            answer: requests.Response = adapter.request(
+                url, method, raise_exc=False, timeout=openstack_sdk.SECONDS, **options
+            )
         except exceptions.ConnectFailure as error:
             raise self.unanswered(doing, error) from error
         except exceptions.ClientException as error:
@@ -97,23 +92,19 @@ class Container:
 
     def _connect(self, doing: str) -> Any:
         try:
-            import openstack
-        except ImportError as error:
-            raise StoreError(
-                f"cannot {doing} {self.path}: the Python library {error.name} is missing: install it with"
-                f" 'pip install {_LIBRARY}'"
-            ) from error
+            sdk = openstack_sdk.library()
+        except openstack_sdk.LibraryMissing as error:
+            raise StoreError(f"cannot {doing} {self.path}: {error}") from error
         from keystoneauth1 import exceptions
 
         try:
-            adapter = openstack.connect().object_store
+            adapter = openstack_sdk.connect().object_store
             adapter.get_endpoint()
         except exceptions.ConnectFailure as error:
             raise self.unanswered(doing, error) from error
-        except (exceptions.ClientException, openstack.exceptions.SDKException) as error:
+        except (exceptions.ClientException, sdk.exceptions.SDKException) as error:
             raise self._unaccepted(doing, error) from error
-        adapter.connect_retries = adapter.status_code_retries = _RETRIES
-        adapter.retriable_status_codes = list(_TRANSIENT)
+        openstack_sdk.let_try_again(adapter)
         return adapter
 
     def unanswered(self, doing: str, error: Exception) -> StoreError:

@@ -26,7 +26,6 @@ class Port(OpenStackTask):
 
     security_groups: the cluster's and the user's; the cloud controller adds its own. tags: kops'; others stay.
     address_pairs: address -> MAC ("" for the port's own), for what the server may send from beside its own address.
-    address: the first that it was given.
     """
 
     network: Network | None = None

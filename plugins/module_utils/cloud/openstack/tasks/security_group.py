@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -89,8 +88,4 @@ def describe(rule: Described) -> str:
     first, last = rule.get("port_range_min"), rule.get("port_range_max")
     ports = "" if first is None else str(first) if first == last else f"{first}-{last}"
     other = rule.get("remote_group_id") or rule.get("remote_ip_prefix") or "anywhere"
-    return " ".join(_written((rule["direction"], rule["ethertype"], rule.get("protocol"), ports, other)))
-
-
-def _written(parts: Iterable[Any]) -> list[str]:
-    return [str(part) for part in parts if part]
+    return " ".join(filter(None, (rule["direction"], rule["ethertype"], rule.get("protocol"), ports, other)))

@@ -109,3 +109,13 @@ def test_an_object_that_a_service_fails_to_make_is_not_applied(
     monkeypatch.setattr(MemoryCloud, "get", failed)
     with pytest.raises(KopsError, match=r"server \S+ could not be made: No valid host was found"):
         clusters.applied(project.client("more.k8s.local"), clusters.tasks("more.k8s.local"))
+
+
+def test_of_two_objects_of_one_name_none_is_taken_for_the_clusters(project: Project) -> None:
+    project.insert(kinds.ROUTER, {"name": "demo-k8s-local"})
+    writes = len(project.writes)
+    with pytest.raises(
+        KopsError, match=r"2 objects of the project are called router demo-k8s-local \(router-\d+, router"
+    ):
+        clusters.applied(project.client(NAME), clusters.tasks())
+    assert len(project.writes) == writes
