@@ -23,6 +23,11 @@ ZONE = "main"
 POD_CIDR, SERVICE_CIDR = "100.96.0.0/11", "100.64.0.0/13"
 # Containers of this machine cannot raise limits or lower their OOM score.
 MAX_OPEN_FILES = 20000
+# All hosts have this machine's disk, which others fill as well: shares of it say nothing about a host.
+KUBELET = {
+    "evictionHard": "memory.available<100Mi,nodefs.available<1Gi,imagefs.available<1Gi",
+    "imageGCHighThresholdPercent": 100,
+}
 
 
 def control_plane_group(index: int) -> str:
@@ -116,6 +121,7 @@ def _own_fields(kubernetes: str) -> dict[str, Any]:
         "kubeDNS": {"coreDNSImage": f"registry.k8s.io/coredns/coredns:v{binaries.VERSIONS['coredns']}"},
         # In a container's network namespace this sysctl is read-only.
         "kubeProxy": {"conntrackMaxPerCore": 0},
+        "kubelet": KUBELET,
         "kubernetesVersion": binaries.KUBERNETES[kubernetes],
         # The machine keeps the clock; no package can be installed.
         "ntp": {"managed": False},

@@ -80,6 +80,7 @@ def lab_fields(spec: dict[str, Any]) -> dict[str, Any]:
         "etcdClusters": [{**each, **etcd} for each in spec["etcdClusters"]],
         "kubeDNS": {"coreDNSImage": f"registry.k8s.io/coredns/coredns:v{binaries.VERSIONS['coredns']}"},
         "kubeProxy": {"conntrackMaxPerCore": 0},
+        "kubelet": cluster.KUBELET,
         # The machine keeps the clock; no package can be installed.
         "ntp": {"managed": False},
         "updatePolicy": "external",
