@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from ...base.errors import KopsError
 from ..client import KubernetesClient, Object
+from ..nodes.pressure import pressures
 from ..nodes.readiness import is_ready, ready_condition
 from .object_names import title
 from .pruned import is_of_addon
@@ -40,7 +41,7 @@ def await_rollouts(
     Pods that share no host with each other are not waited for while there are fewer hosts; the result tells of
     them. Where every host runs an old pod of an addon of kops' own, old pods are taken away one by one; those of
     users and of channels are theirs. Nor are pods waited for on nodes whose kubelet is silent. Raises KopsError at
-    the deadline. The message says what each workload lacks and why its pods do not run.
+    the deadline. The message says what each workload lacks, why its pods do not run, and what nodes are short of.
     """
     start = time.monotonic()
     few: list[str] = []
@@ -69,6 +70,7 @@ def await_rollouts(
     lines = [f"not all workloads run after {seconds:g} seconds:"]
     for obj in left:
         lines += [f"- {lacking[client.path_of(obj)]}", *(f"  {reason}" for reason in _reasons(client, obj))]
+    lines += [f"- {each}" for each in pressures(client.list(client.kind("v1", "Node").path()))]
     raise KopsError("\n".join(lines))
 
 

@@ -302,6 +302,14 @@ def test_pods_say_why_they_do_not_run(api: FakeKubernetes) -> None:
     assert "pod web-1: Unschedulable no room" in str(caught.value)
 
 
+def test_what_nodes_are_short_of_is_told(api: FakeKubernetes) -> None:
+    """The scheduler only says that there are taints."""
+    for node, status in (("w1", "True"), ("w2", "False"), ("w3", "True")):
+        api.add("Node", node, status={"conditions": [{"type": "DiskPressure", "status": status}]})
+    with pytest.raises(KopsError, match="\n- DiskPressure, so no new pods: too little disk on w1, w3$"):
+        await_rollouts(api.client(), deployment(api), 0)
+
+
 @pytest.mark.parametrize(("strategy", "done"), [("RollingUpdate", False), ("OnDelete", True)])
 def test_daemon_sets(api: FakeKubernetes, strategy: str, done: bool) -> None:
     """Pods that are replaced only when somebody deletes them may be old ones."""
