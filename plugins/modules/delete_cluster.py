@@ -43,6 +43,13 @@ options:
       - The playbook C(kubeops.kops.delete_cluster) sets it once it has cleared the hosts of the inventory.
     type: bool
     default: false
+  keep_claims:
+    description:
+      - Keep the volumes of PersistentVolumeClaims. Without this they are deleted with the cluster, as its other volumes
+        are.
+      - They keep the cluster's tags, so a cluster of the same name would own them.
+    type: bool
+    default: false
   cloud:
     description: The cloud of an external cluster.
     type: str
@@ -110,7 +117,7 @@ plan:
       type: dict
       returned: always
     reason:
-      description: Why, where that is not obvious.
+      description: Why, where that is not obvious; of the volume of a claim, which claim.
       type: str
       returned: always
 plan_text:
@@ -125,6 +132,28 @@ store_files:
   description: How many files of the state store were removed.
   returned: success
   type: int
+kept:
+  description: Volumes of claims that stay in the cloud by O(keep_claims).
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    kind:
+      description: What the cloud calls it.
+      type: str
+      returned: always
+    id:
+      description: Its identifier.
+      type: str
+      returned: always
+    name:
+      description: Its name, if it has one.
+      type: str
+      returned: always
+    claim:
+      description: The claim, with its namespace; if the volume does not name it, the PersistentVolume.
+      type: str
+      returned: always
 violations:
   description:
     - What violates O(policy), in the form of RV(kubeops.kops.update_cluster#module:violations).
@@ -170,6 +199,7 @@ ARGUMENTS = {
     "unregister": {"type": "bool", "default": False},
     "external": {"type": "bool", "default": False},
     "hosts_cleared": {"type": "bool", "default": False},
+    "keep_claims": {"type": "bool", "default": False},
     "cloud": {"type": "str", "choices": discovering(), "default": discovering()[0]},
     **{name: {"type": "str", "default": ""} for name in places()},
     "wait": {"type": "float", "default": 600},
@@ -184,6 +214,7 @@ def run(module: Call) -> Outcome:
         unregister=module.parameters["unregister"],
         external=module.parameters["external"],
         hosts_cleared=module.parameters["hosts_cleared"],
+        keep_claims=module.parameters["keep_claims"],
         cloud=module.text("cloud"),
         place=Place(**{name: module.text(name) for name in places()}),
         wait=module.parameters["wait"],

@@ -25,6 +25,7 @@ class Resource:
     delete: removes it; succeeds when it is already gone; raises TryAgainLater while something still uses it.
     delete_many: removes several of a kind at once, where the cloud has a call for that.
     batch: those with the same text go together; without it, all of the kind that can go.
+    claim: the PersistentVolumeClaim of a volume that was made for one.
     """
 
     kind: str
@@ -34,6 +35,7 @@ class Resource:
     blocks: frozenset[str] = frozenset()
     delete_many: Callable[[Sequence[str]], None] | None = None
     batch: str = ""
+    claim: str = ""
     blocked_by: list[Resource] = field(default_factory=list)
 
     @property
@@ -54,8 +56,8 @@ class Resource:
         return iter(self.blocked_by)
 
     def as_data(self) -> dict[str, str]:
-        """{kind, id, name} for results."""
-        return {"kind": self.kind, "id": self.id, "name": self.name}
+        """{kind, id, name, claim} for results."""
+        return {"kind": self.kind, "id": self.id, "name": self.name, "claim": self.claim}
 
 
 def by_key(resources: Iterable[Resource]) -> dict[str, Resource]:

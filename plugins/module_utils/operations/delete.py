@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ..api.clouds import cloud_of, region_of
+from ..api.clouds import cloud_of
 from ..api.cluster import Cluster
 from ..base.errors import KopsError
 from ..base.options import named
@@ -20,11 +20,11 @@ from ..engine.executor import ApplyError
 from ..engine.plan_data import Action, Entry, entry_of
 from ..engine.plan_diff import plan_diff
 from ..engine.plan_text import plan_values
-from ..engine.resource import Resource, delete_all
+from ..engine.resource import Resource, by_key, delete_all
 from ..statestore.store import ClusterStore
 from ..statestore.vfs.path import Listed
 from .clouds import SUPPORTED, open_cloud, provider_of
-from .next_steps import DELETE, DELETED, PLANNED, UNREGISTERED, next_steps
+from .next_steps import DELETE, DELETED, KEPT, PLANNED, UNREGISTERED, next_steps
 from .ownership import ForeignObjects, refuse_foreign_objects
 from .policy.operation import violations_of
 from .policy.policy import Policy, denied, failure_of, subjects_of_plan, warnings_of
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 # Rounds of discovery: what ends late (an instance that a group had just started) is found in the next one.
 ROUNDS = 3
+# So many claims are named whose volumes stay.
+NAMED = 5
 IN_THE_WAY = "the cluster cannot be deleted: others use objects of it or its network, or objects are protected:"
 REMEDY = (
     "Delete or detach what is named, what is of a Service of Kubernetes by deleting the Service, and take away"
@@ -54,6 +56,7 @@ class DeleteOptions:
     unregister: leave the cloud alone and only remove the cluster from the state store.
     external: the cluster is not in the store; find it by name in a place of a cloud.
     hosts_cleared: the cluster has hosts, and no host is its node any more.
+    keep_claims: leave the volumes of PersistentVolumeClaims in the cloud.
     wait: seconds that one object may take until nothing uses it any more.
     policy: files with rules, and directories of them. Only rules about changes and operations count.
     """
@@ -63,6 +66,7 @@ class DeleteOptions:
     unregister: bool = False
     external: bool = False
     hosts_cleared: bool = False
+    keep_claims: bool = False
     cloud: str = ""
     place: Place = field(default_factory=Place)
     wait: float = 600.0
@@ -75,14 +79,25 @@ class DeleteOptions:
 class DeleteResult:
     """What was deleted, or in check mode or without the policy's consent would be. violations: of the policy.
 
-    left_in: the region that still has its objects, if the store alone was changed.
+    kept: volumes of claims that stay in the cloud. unregistered: the store alone was changed, and all stays there.
+    place: how a deletion without the store is told where the objects are, if anything stays.
     """
 
     changed: bool
     resources: list[dict[str, str]] = field(default_factory=list)
     store_files: int = 0
     violations: list[Violation] = field(default_factory=list)
-    left_in: str = ""
+    kept: list[dict[str, str]] = field(default_factory=list)
+    unregistered: bool = False
+    place: str = ""
+
+
+@dataclass(frozen=True)
+class _Objects:
+    """A cluster's objects in the cloud, by key: those that go, and the volumes of claims that stay."""
+
+    going: Mapping[str, Resource] = field(default_factory=dict)
+    kept: Mapping[str, Resource] = field(default_factory=dict)
 
 
 def delete_cluster(options: DeleteOptions, *, check: bool = False, progress: Progress = silent) -> DeleteResult:
@@ -95,7 +110,7 @@ def delete_cluster(options: DeleteOptions, *, check: bool = False, progress: Pro
         return _delete_external(options, policy, check, progress)
     store = ClusterStore.open(options.state_store, options.name)
     if check:
-        return _judged(policy, _would_delete(options, _read(options, store)), options)
+        return _judged(policy, _would_delete(options, _read(options, store), progress), options)
     lease = store.lease_for("delete cluster", wait=options.lease_wait, break_existing=options.break_lease)
     # What is wrong or forbidden, and that there is nothing, is found out before anything is written, even the lease.
     found = _read(options, store) if lease.look() else None
@@ -110,13 +125,19 @@ def delete_cluster(options: DeleteOptions, *, check: bool = False, progress: Pro
             planned = _planned(policy, options, found)
             if denied(planned.violations):
                 return planned
-        deleted: list[dict[str, str]] = []
+        done = DeleteResult(changed=False)
         if found.cluster is not None and not options.unregister:
-            deleted = _delete_in_cloud(*open_cloud(found.cluster), options, progress, lease.ensure)
+            done = _delete_in_cloud(*open_cloud(found.cluster), options, progress, lease.ensure)
         store.remove()
         progress(f"removed {options.name} from the state store")
-    left_in = _left_in(options, found.cluster)
-    return DeleteResult(bool(found.files), deleted, len(found.files), planned.violations, left_in)
+    return replace(
+        done,
+        changed=bool(found.files),
+        store_files=len(found.files),
+        violations=planned.violations,
+        unregistered=options.unregister and _has_objects(found.cluster),
+        place=_place(found.cluster),
+    )
 
 
 def _planned(policy: Policy, options: DeleteOptions, found: _Found) -> DeleteResult:
@@ -131,12 +152,22 @@ def _judged(policy: Policy, result: DeleteResult, options: DeleteOptions) -> Del
     return replace(result, changed=result.changed and not denied(found), violations=found)
 
 
-def _left_in(options: DeleteOptions, cluster: Cluster | None) -> str:
-    """Where its objects are still, of a cloud that says by their tags which ones these are."""
-    if not options.unregister or cluster is None or not cloud_of(cluster).has_instances:
-        return ""
+def _has_objects(cluster: Cluster | None) -> bool:
+    """Whether it is in a cloud that says by their tags which objects are its own."""
+    if cluster is None or not cloud_of(cluster).has_instances:
+        return False
     row = SUPPORTED.get(cloud_of(cluster).name)
-    return region_of(cluster) if row is not None and row.provider().compares else ""
+    return row is not None and row.provider().compares
+
+
+def _place(cluster: Cluster | None) -> str:
+    """The variables that name the place of a cluster as that of an external one."""
+    if cluster is None or not _has_objects(cluster):
+        return ""
+    name = cloud_of(cluster).name
+    place = provider_of(cluster).place(cluster)
+    values = {"cloud": name, **{each: getattr(place, each) for each in SUPPORTED[name].found_in}}
+    return " ".join(f"-e kops_{each}={value}" for each, value in values.items())
 
 
 @dataclass(frozen=True)
@@ -183,11 +214,12 @@ def _named_place(cluster: Cluster) -> list[str]:
     return [named(name, getattr(place, name)) for name in SUPPORTED[cloud_of(cluster).name].found_in]
 
 
-def _would_delete(options: DeleteOptions, found: _Found) -> DeleteResult:
-    resources: dict[str, Resource] = {}
+def _would_delete(options: DeleteOptions, found: _Found, progress: Progress = silent) -> DeleteResult:
+    objects = _Objects()
     if found.cluster is not None and not options.unregister:
-        resources = _deletable(*open_cloud(found.cluster))
-    return DeleteResult(bool(found.files), [each.as_data() for each in resources.values()], len(found.files))
+        objects = _deletable(*open_cloud(found.cluster), options)
+        _tell_kept(objects, progress)
+    return DeleteResult(bool(found.files), _as_data(objects.going), len(found.files), kept=_as_data(objects.kept))
 
 
 def _delete_external(options: DeleteOptions, policy: Policy, check: bool, progress: Progress) -> DeleteResult:
@@ -199,55 +231,72 @@ def _delete_external(options: DeleteOptions, policy: Policy, check: bool, progre
     cloud = provider.open(options.place, options.name)
     planned = DeleteResult(changed=False)
     if check or policy:
-        found = _deletable(provider, cloud)
-        would_be = DeleteResult(bool(found), [each.as_data() for each in found.values()])
+        found = _deletable(provider, cloud, options)
+        _tell_kept(found, progress if check else silent)
+        would_be = DeleteResult(bool(found.going), _as_data(found.going), kept=_as_data(found.kept))
         planned = _judged(policy, would_be, options)
         if check or denied(planned.violations):
             return planned
-    deleted = _delete_in_cloud(provider, cloud, options, progress, lambda: None)
-    return DeleteResult(bool(deleted), deleted, violations=planned.violations)
+    done = _delete_in_cloud(provider, cloud, options, progress, lambda: None)
+    names = [f"-e kops_{name}={getattr(options.place, name)}" for name in row.found_in]
+    place = " ".join([f"-e kops_cloud={options.cloud}", *names])
+    return replace(done, violations=planned.violations, place=place)
 
 
-def _discover(provider: Provider[Any], cloud: Reads) -> dict[str, Resource]:
+def _as_data(resources: Mapping[str, Resource]) -> list[dict[str, str]]:
+    return [each.as_data() for each in resources.values()]
+
+
+def _discover(provider: Provider[Any], cloud: Reads, options: DeleteOptions) -> _Objects:
     with explaining(provider):
-        return provider.looking.discover(cloud)
+        found = provider.looking.discover(cloud)
+    kept = {key: each for key, each in found.items() if each.claim and options.keep_claims}
+    return _Objects(by_key(each for key, each in found.items() if key not in kept), kept)
 
 
-def _deletable(provider: Provider[Any], cloud: Reads) -> dict[str, Resource]:
+def _deletable(provider: Provider[Any], cloud: Reads, options: DeleteOptions) -> _Objects:
     """What there is to delete. Raises KopsError that names what others have put in its way."""
-    found = _discover(provider, cloud)
+    found = _discover(provider, cloud, options)
     others = _in_the_way(provider, cloud, found)
     if others:
         raise KopsError("\n".join([IN_THE_WAY, *others, REMEDY]))
     return found
 
 
-def _in_the_way(provider: Provider[Any], cloud: Reads, found: Mapping[str, Resource]) -> list[str]:
+def _tell_kept(found: _Objects, progress: Progress) -> None:
+    if found.kept:
+        claims = sorted(each.claim for each in found.kept.values())
+        more = [f"{len(claims) - NAMED} more"] if len(claims) > NAMED else []
+        progress(f"keeps the volumes of these claims: {', '.join([*claims[:NAMED], *more])}")
+
+
+def _in_the_way(provider: Provider[Any], cloud: Reads, found: _Objects) -> list[str]:
     with explaining(provider):
-        return [f"- {each}" for each in provider.looking.in_the_way(cloud, found)]
+        return [f"- {each}" for each in provider.looking.in_the_way(cloud, {**found.going, **found.kept})]
 
 
 def _delete_in_cloud(
     provider: Provider[Any], cloud: Reads, options: DeleteOptions, progress: Progress, guard: Callable[[], None]
-) -> list[dict[str, str]]:
+) -> DeleteResult:
     deleted: dict[str, dict[str, str]] = {}
     for _round in range(ROUNDS):
-        found = _deletable(provider, cloud)
-        if not found:
-            return list(deleted.values())
-        progress(f"found {len(found)} objects of {options.name}")
+        found = _deletable(provider, cloud, options)
+        _tell_kept(found, progress if not deleted else silent)
+        if not found.going:
+            return DeleteResult(bool(deleted), list(deleted.values()), kept=_as_data(found.kept))
+        progress(f"found {len(found.going)} objects of {options.name}")
         try:
-            delete_all(found, progress=progress, explain=provider.explain, deadline=options.wait, guard=guard)
+            delete_all(found.going, progress=progress, explain=provider.explain, deadline=options.wait, guard=guard)
         except ApplyError as error:
             # Somebody may have put it there meanwhile.
-            others = _in_the_way(provider, cloud, _discover(provider, cloud))
+            others = _in_the_way(provider, cloud, _discover(provider, cloud, options))
             raise KopsError("\n".join([str(error), *([IN_THE_WAY, *others, REMEDY] if others else [AGAIN])])) from error
-        deleted.update({key: resource.as_data() for key, resource in found.items()})
-    left = _discover(provider, cloud)
-    if left:
-        names = ", ".join(sorted(resource.label for resource in left.values()))
+        deleted.update({key: resource.as_data() for key, resource in found.going.items()})
+    left = _discover(provider, cloud, options)
+    if left.going:
+        names = ", ".join(sorted(resource.label for resource in left.going.values()))
         raise KopsError(f"these objects are still there after {ROUNDS} rounds: {names}; run again to go on")
-    return list(deleted.values())
+    return DeleteResult(bool(deleted), list(deleted.values()), kept=_as_data(left.kept))
 
 
 def plan_of(result: DeleteResult, name: str) -> list[Entry]:
@@ -259,6 +308,7 @@ def plan_of(result: DeleteResult, name: str) -> list[Entry]:
             Action.DELETE,
             {"id": each["id"]},
             task=f"{each['kind']}/{each['id']}",
+            reason=f"of claim {each['claim']}" if each["claim"] else "",
         )
         for each in result.resources
     ]
@@ -273,11 +323,17 @@ def outcome(result: DeleteResult, name: str, *, check: bool) -> Outcome:
     values = {
         **plan_values(entries, nothing=NOTHING),
         "store_files": result.store_files,
+        "kept": result.kept,
         "violations": [each.as_dict() for each in result.violations],
     }
     differences = [Difference(name, **plan_diff(entries))] if entries else []
     failure = failure_of(result.violations, "nothing was deleted")
     done = result.changed and not failure
-    ended = {PLANNED: done and check, UNREGISTERED: result.left_in, DELETED: name if done and not check else ""}
+    ended = {
+        PLANNED: done and check,
+        UNREGISTERED: result.place if result.unregistered else "",
+        KEPT: result.place if result.kept else "",
+        DELETED: name if done and not check else "",
+    }
     warnings = warnings_of(result.violations)
     return Outcome(result.changed, values, differences, warnings, failure, next_steps(DELETE, ended))

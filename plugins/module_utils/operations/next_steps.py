@@ -29,7 +29,7 @@ WRITTEN, OUTDATED, UNVALIDATED, REACHABLE = "written", "outdated", "unvalidated"
 LIMITED, REFUSED, WATCHED, OUT_OF_REACH = "limited", "refused", "watched", "out_of_reach"
 DEFERRED, UNDRAINED, REMOVED = "deferred", "undrained", "removed"
 NEW_CA, UNTIL = "new_ca", "until"
-BACKED_UP, UNREGISTERED, DELETED, COMPLETE = "backed_up", "unregistered", "deleted", "complete"
+BACKED_UP, UNREGISTERED, KEPT, DELETED, COMPLETE = "backed_up", "unregistered", "kept", "deleted", "complete"
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,12 @@ TABLE = (
     ),
     Row(
         UNREGISTERED,
-        "what it has in the cloud is still there; kubeops.kops.delete_cluster -e kops_external=true"
-        " -e kops_region={} deletes it",
+        "what it has in the cloud is still there; kubeops.kops.delete_cluster -e kops_external=true {} deletes it",
+        (DELETE,),
+    ),
+    Row(
+        KEPT,
+        "kubeops.kops.delete_cluster -e kops_external=true {} deletes the volumes of its claims, too",
         (DELETE,),
     ),
     Row(COMPLETE, "nothing; the cluster is as its specification says", (RECONCILE, UPGRADE)),

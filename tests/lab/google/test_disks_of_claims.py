@@ -103,13 +103,18 @@ def test_a_disk_goes_with_its_claim(cluster: GoogleSite) -> None:  # noqa: F811
     cluster.wait(lambda: claimed() == [], 120)
 
 
-def test_the_cluster_goes_with_the_disks_of_its_claims(cluster: GoogleSite) -> None:  # noqa: F811
+def test_the_disks_of_claims_outlive_their_cluster_on_request(cluster: GoogleSite) -> None:  # noqa: F811
     make(cluster, claim("data"))
     run_on(cluster, "left", cluster.workers()[0])
     (disk,) = claimed()
     check = cluster.run("delete_cluster", "--check", "--diff")
     assert check.code == 0, check.output
-    assert disk["name"] in check.output
-    deleted = cluster.run("delete_cluster")
+    assert f"{disk['name']}  (of claim default/data)" in check.output
+    deleted = cluster.run("delete_cluster", kops_keep_claims=True)
     assert deleted.code == 0, deleted.output
+    assert "keeps the volumes of these claims: default/data" in deleted.output
+    assert [each["name"] for each in account.all_of("disks")] == [disk["name"]]
+    place = {"kops_cloud": "gce", "kops_region": account.REGION, "kops_project": account.PROJECT}
+    rest = cluster.run("delete_cluster", kops_external=True, **place)
+    assert rest.code == 0, rest.output
     assert account.all_of("disks") == []

@@ -12,6 +12,7 @@ from typing import Any
 
 from ....engine.resource import Resource
 from ....engine.task import TryAgainLater
+from ...claims import claim_of
 from ..cloud import AWSCloud, from_tags, parts
 from ..ownership import is_owned, owned, owned_instances
 from ..tasks.autoscaling_group import owned_groups
@@ -135,8 +136,9 @@ def _states(cloud: AWSCloud, identifiers: Sequence[str]) -> dict[str, str]:
 def _volumes(cloud: AWSCloud) -> Iterator[Resource]:
     for volume in owned(cloud, "describe_volumes", "Volumes"):
         identifier = volume["VolumeId"]
+        tags = from_tags(volume.get("Tags"))
         delete = removal(cloud, "ec2", "delete_volume", VolumeId=identifier)
-        yield Resource("volume", identifier, delete, from_tags(volume.get("Tags")).get("Name", ""))
+        yield Resource("volume", identifier, delete, tags.get("Name", ""), claim=claim_of(tags))
 
 
 def _key_pairs(cloud: AWSCloud) -> Iterator[Resource]:

@@ -5,16 +5,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from ....engine.resource import Resource, by_key
 from ....engine.task import TryAgainLater
+from ...claims import claim_of
 from ..cloud import GCECloud
 from ..instances import LIVING, owned_instances
 from .dns import RECORD, dns
 from .identity import ACCOUNT, identity
-from .listing import ADDRESS, INSTANCE, MANAGER, ROUTE, RULE, Found, everything
+from .listing import ADDRESS, DISK, INSTANCE, MANAGER, ROUTE, RULE, Found, everything
 from .of_services import of_services
 from .owned import owned
 
@@ -34,7 +36,20 @@ def _compute(cloud: GCECloud, ours: Mapping[str, Found]) -> Iterator[Resource]:
     for path, found in ours.items():
         many = _instances_removal(cloud) if found.kind.name == INSTANCE else None
         delete = partial(many, [found.id]) if many else partial(cloud.delete, path)
-        yield Resource(found.kind.name, found.id, delete, found.name, frozenset(blocks[path]), delete_many=many)
+        resource = Resource(found.kind.name, found.id, delete, found.name, frozenset(blocks[path]), delete_many=many)
+        resource.claim = _claim(found)
+        yield resource
+
+
+def _claim(found: Found) -> str:
+    """The driver of persistent disks writes JSON into their descriptions."""
+    if found.kind.name != DISK:
+        return ""
+    try:
+        said = json.loads(found.described.get("description") or "{}")
+    except ValueError:
+        return ""
+    return claim_of(said) if isinstance(said, dict) else ""
 
 
 def _blocks(ours: Mapping[str, Found]) -> dict[str, set[str]]:

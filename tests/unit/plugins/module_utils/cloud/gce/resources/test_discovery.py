@@ -191,3 +191,13 @@ def test_an_instance_that_is_protected_is_named(project: Project) -> None:
     project.objects[f"{PROJECT}/{path}"]["deletionProtection"] = True
     cloud = client(project)
     assert in_the_way(cloud, discover(cloud)) == ["instance us-east1-b/nodes-1: it is protected against deletion"]
+
+
+@pytest.mark.parametrize(
+    "description", ["", "a disk of mine", '["a list"]', '{"kubernetes.io/created-for/pvc/name": ""}']
+)
+def test_a_disk_that_names_no_claim_is_of_none(project: Project, description: str) -> None:
+    labels = {"k8s-io-cluster-name": SAFE}
+    project.put(f"zones/{REGION}-b/disks/data", description=description, labels=labels)
+    (disk,) = discover(client(project)).values()
+    assert (disk.kind, disk.claim) == ("disk", "")
