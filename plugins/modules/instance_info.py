@@ -98,7 +98,8 @@ instances:
         - V(NeedsUpdate) if its group would start it from another launch template now, or from another version of it, or
           if its node has the annotation C(kops.k8s.io/needs-update). Else V(UpToDate), or V(Detached).
         - V(Detached) is an instance that a rolling update has taken out of its group.
-        - With O(source=api), it is empty for nodes without the annotation, because nobody says whether they are old.
+        - With O(source=api), it is empty for nodes without the annotation, because nobody says whether they are old; so
+          it is in OpenStack, for servers that Nova could make.
       type: str
       returned: always
     reasons:

@@ -36,6 +36,7 @@ ETCD = Fate("tests/integration/test_etcd_on_schedule.py", "it restores a real et
 GALAXY = Fate("tests/gates/test_tarball.py", "it asks a Galaxy, which is on loopback there")
 GOOGLE = Fate("tests/integration/test_gce_documented.py", "a project of Google Cloud on loopback answers it")
 MIRROR = Fate("tests/integration/test_mirror.py", "it copies images and files, which are small there")
+OPENSTACK = Fate("tests/integration/test_openstack_cluster.py", "OpenStack's own services answer it")
 ROTATION = Fate("tests/integration/test_rotation.py", "the keys of its cluster are old")
 TERRAFORM = Fate("tests/integration/test_terraform.py", "it runs Terraform, where that is installed")
 UPGRADE = Fate("tests/integration/test_upgrade.py", "the nodes of its cluster are of an older version")
@@ -44,8 +45,8 @@ DOCUMENTS = Fate("tests/gates/test_documented_commands.py", "it shows pages of p
 # Tests that type what on_hosts.py lists.
 HOSTS = Fate("tests/lab/test_documented_commands.py", "a cluster on hosts answers it")
 LAB = Fate("tests/lab/test_documented_lab.py", "it makes the lab's hosts, and uses them by hand")
-# The page whose cluster is in Google Cloud.
-_OF_GOOGLE = "docs/start-gce.md"
+# Pages whose clusters are in other clouds.
+_OF_CLOUDS = {"docs/start-gce.md": GOOGLE, "docs/openstack.md": OPENSTACK}
 # Nobody types these.
 _INSTANCES = Fate("", "it connects to instances of a cloud by SSH: tests/lab/cloud")
 _AS_ON_AWS = Fate("", "the same words are typed on AWS")
@@ -144,8 +145,8 @@ def _fate_of_playbook(command: Command) -> Fate:
     if on_hosts.connects(command):
         # One with the same words is in a chapter that is typed: tests/gates/test_documented_on_hosts.py.
         return HOSTS
-    if command.page == _OF_GOOGLE:
-        return GOOGLE if "kops_cloud" in extra_variables(command) else _AS_ON_AWS
+    if command.page in _OF_CLOUDS:
+        return _OF_CLOUDS[command.page] if "kops_cloud" in extra_variables(command) else _AS_ON_AWS
     if inventory and (name or not set(inventory) <= _INVENTORIES_OF_CLOUDS):
         return _INSTANCES
     variables = extra_variables(command)

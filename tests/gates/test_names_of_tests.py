@@ -159,6 +159,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/operations/update/cluster.py",
         "module_utils/operations/delete.py",
     ),
+    "module_utils/operations/test_openstack.py": (
+        "module_utils/operations/create/cluster.py",
+        "module_utils/operations/update/cluster.py",
+        "module_utils/operations/delete.py",
+    ),
     "module_utils/statestore/test_secrets_and_ssh_keys.py": (
         "module_utils/statestore/secrets.py",
         "module_utils/statestore/ssh_keys.py",

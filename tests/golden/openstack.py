@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import catalog
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import catalog, names
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.account import Account
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import OpenStackCloud
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.kinds import PORT
@@ -189,6 +189,9 @@ def _described(task: Any, cloud: OpenStackCloud) -> Iterator[tuple[str, Any]]:
     if _is_found(task):
         return
     properties = {key: value for key, value in task.request(cloud).items() if value is not None}
+    # Beside kops' properties, ours say whose they are.
+    if properties.get("description") == names.mark(""):
+        del properties["description"]
     if isinstance(task, FloatingIP):
         port = {"network": properties["floating_network_id"], "port": properties["port_id"]}
         yield f"floating-ip {task.name}", port
@@ -197,6 +200,7 @@ def _described(task: Any, cloud: OpenStackCloud) -> Iterator[tuple[str, Any]]:
     elif isinstance(task, Server):
         named = _RANDOM.sub("<6 random chars>", properties["name"])
         group = {"group": task.server_group.id} if task.server_group else None
+        properties["metadata"].pop(names.STORE)
         yield _name("server", properties), {**properties, "name": named, "hints": group}
     elif isinstance(task, PoolMember):
         yield f"member {properties['address']}", properties

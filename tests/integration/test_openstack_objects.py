@@ -21,7 +21,6 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.facts
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.kinds import Kind
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.resources.discovery import discover
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.resources.in_the_way import in_the_way
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.security_group import describe
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import AnswerLost, TryAgainLater
 from ansible_collections.kubeops.kops.tests.support.openstack.cloud import ZONES, Cloud
 from ansible_collections.kubeops.kops.tests.support.openstack.clusters import (
@@ -36,15 +35,10 @@ from ansible_collections.kubeops.kops.tests.support.openstack.clusters import (
     remove,
     tasks,
 )
+from ansible_collections.kubeops.kops.tests.support.openstack.objects import inventory
 from keystoneauth1.session import Session
 
 pytestmark = [pytest.mark.long, pytest.mark.xdist_group("openstack")]
-# What has no name.
-NAMING: dict[Kind, Callable[[Any], str]] = {
-    kinds.FLOATING_IP: lambda each: each["description"],
-    kinds.SECURITY_GROUP_RULE: describe,
-    kinds.SERVER: lambda each: each["metadata"]["KopsName"],
-}
 
 
 @pytest.fixture(scope="module")
@@ -75,16 +69,6 @@ def client(owner: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[C
     yield new
     for each in made:
         each.connection.close()
-
-
-def inventory(cloud: OpenStackCloud) -> dict[str, list[str]]:
-    """Kind -> the names of all objects of the project; of rules, what they say."""
-    found = {}
-    for kind in {each for each in vars(kinds).values() if isinstance(each, Kind)} - {kinds.MEMBER}:
-        mine = [each for each in cloud.read(kind) if each.get("project_id", cloud.project) == cloud.project]
-        naming = NAMING.get(kind, lambda each: each["name"])
-        found[kind.word] = sorted(str(naming(each)) for each in mine)
-    return found
 
 
 @pytest.fixture
@@ -152,16 +136,21 @@ def test_what_was_changed_by_others_is_brought_back_and_theirs_stays(
     cloud.connection.block_storage.set_volume_metadata(volume, theirs="yes")
     address = next(each for each in network.ips() if each.description.startswith("fip-bastions"))
     network.update_ip(address, port_id=None)
+    server = next(iter(cloud.connection.compute.servers(name="bastions")))
+    cloud.connection.compute.delete_server_metadata(server, ["kubeops-store"])
+    cloud.connection.compute.set_server_metadata(server, theirs="yes")
 
     plan = applied(client(), tasks())
     assert [each.item.split(" ", 1)[0] for each in plan.deletions] == ["ingress"]
-    assert len(plan.active()) == 5, changes(plan)
+    assert len(plan.active()) == 6, changes(plan)
     assert changes(planned(client(), tasks())) == []
     assert network.get_subnet(subnet.id).tags == ["demo.k8s.local", "theirs"]
     port = network.get_port(port.id)
     assert theirs.id in port.security_group_ids
     assert "theirs" in port.tags
     assert cloud.connection.block_storage.get_volume(volume.id).metadata["theirs"] == "yes"
+    told = cloud.connection.compute.get_server(server.id).metadata
+    assert (told["kubeops-store"], told["theirs"]) == (f"memfs://store/{NAME}", "yes")
     assert inventory(client()) == made
 
 

@@ -27,7 +27,8 @@ _WARM = (f"{__package__}.{name}" for name in ("warm_sdk", "warm_collection"))
 _FORKS.set_forkserver_preload([__name__, *_WARM, "cryptography.x509"])
 
 # Each takes a module's arguments and says whether it changed anything.
-OPERATIONS: dict[str, Callable[[dict[str, Any]], bool]] = {
+Operation = Callable[[dict[str, Any]], bool]
+OPERATIONS: dict[str, Operation] = {
     "create": lambda arguments: bool(create_cluster(arguments, check_mode=False).changed),
     "update": lambda arguments: update_cluster(UpdateOptions(**arguments)).changed,
     "delete": lambda arguments: delete_cluster(DeleteOptions(**arguments)).changed,
@@ -39,9 +40,9 @@ class Killed(Exception):
 
 
 class Killable:
-    """An operation in a separate process, which waits for go()."""
+    """An operation in a separate process, which waits for go(). operation: its name, or a function like those above."""
 
-    def __init__(self, operation: str, arguments: Mapping[str, Any]) -> None:
+    def __init__(self, operation: str | Operation, arguments: Mapping[str, Any]) -> None:
         self._ours, theirs = _FORKS.Pipe()
         given = (operation, dict(arguments), dict(os.environ), theirs)
         self._process = _FORKS.Process(target=_work, args=given, daemon=True)
@@ -78,11 +79,14 @@ class Killable:
         return False
 
 
-def _work(operation: str, arguments: dict[str, Any], environment: dict[str, str], connection: Connection) -> None:
+def _work(
+    operation: str | Operation, arguments: dict[str, Any], environment: dict[str, str], connection: Connection
+) -> None:
     os.environ.clear()
     os.environ.update(environment)
     connection.recv()
     try:
-        connection.send((OPERATIONS[operation](arguments), ""))
+        run = OPERATIONS[operation] if isinstance(operation, str) else operation
+        connection.send((run(arguments), ""))
     except Exception:
         connection.send((False, traceback.format_exc()))

@@ -41,7 +41,7 @@ ROWS: dict[str, list[tuple[str, str]]] = {
             "        return builders\n\n\n"
             "class _Metal(Row):",
         ),
-        ("METAL.name: _Metal()}", f'METAL.name: _Metal(), "{NAME}": _Stub()}}'),
+        ("    METAL.name: _Metal(),\n", f'    METAL.name: _Metal(),\n    "{NAME}": _Stub(),\n'),
     ],
 }
 # A file of its own, as the programs of other clouds hold what is in base/instance_ids.py.

@@ -86,7 +86,8 @@ class Cloud:
         nodes_read_store: whether nodes can download files from that store.
         store_variable: its presence in the environment says that a store s3:// is this cloud's.
     Places:
-        region_of_zone: the region of a zone.
+        region_of_zone: the region of a zone; "" if zones do not say it.
+        needs_region: whether a cluster has to say its region. Else, without one, it is where the login is, or in none.
         zone_pattern, zone_form: of a zone's name: an expression, and the same for users; None and "" for any.
         lists_zones: whether the cloud can be asked which zones there are.
         takes_one_zone: whether the nodes of a new cluster are all in one zone.
@@ -143,6 +144,7 @@ class Cloud:
     store_variable: str = ""
 
     region_of_zone: Callable[[str], str] = _zone_itself
+    needs_region: bool = True
     zone_pattern: re.Pattern[str] | None = None
     zone_form: str = ""
     lists_zones: bool = False

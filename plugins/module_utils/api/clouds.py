@@ -191,6 +191,10 @@ OPENSTACK = Cloud(
     title="OpenStack",
     in_tree_provider="openstack",
     store_scheme="swift",
+    # The login names it.
+    region_of_zone=lambda zone: "",
+    needs_region=False,
+    lists_zones=True,
     network=NetworkRules(needs_cidr=False, needs_subnet_cidrs=False, assigns_subnet_cidrs=True),
     finds_subnets=True,
     dns_types=_PUBLIC_AND_PRIVATE,
@@ -217,6 +221,7 @@ METAL = Cloud(
     title="bare metal",
     # It has no regions.
     region_of_zone=lambda zone: "",
+    needs_region=False,
     network=_OWN_NETWORK,
     image="dummy-metal-image",
     control_planes=HOSTS,
@@ -255,9 +260,9 @@ def regions_of(cluster: Cluster) -> dict[str, str]:
 
 
 def region_of(cluster: Cluster) -> str:
-    """The one region of the cluster; "" for bare metal. Raises ValidationError when there is none, or more than one."""
+    """The one region of the cluster; "" if it need not say it. Raises ValidationError for none, or more than one."""
     regions = regions_of(cluster)
-    if cloud_of(cluster) is METAL:
+    if not regions and not cloud_of(cluster).needs_region:
         return ""
     if len(regions) == 1:
         return next(iter(regions))

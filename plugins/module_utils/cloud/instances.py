@@ -33,6 +33,7 @@ class CloudInstance:
     within: what keeps the number of instances, or did so before it was detached.
     state: one of those above. counted: whether its group counts it among those that it wants; not while it lets it go.
     outdated: why it is not what its group would start now; "" if it is, or if nobody has compared it.
+    compared: whether its cloud can tell that.
 
     private_addresses, public_addresses: IPv4 first. power: what the cloud calls it, such as running or stopped; "" of
     an instance that only its group knows, as it begins or has just ended.
@@ -45,6 +46,7 @@ class CloudInstance:
     state: str = SERVING
     counted: bool = True
     outdated: str = ""
+    compared: bool = True
     by_address: str = ""
     launched: datetime.datetime | None = None
     private_addresses: tuple[str, ...] = ()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..engine.task import Task
     from .endpoints import Endpoint
     from .instances import Target
+    from .origin import Origin
 
 _NOT_READ = "the user data of this cloud's instances is not read yet"
 
@@ -131,6 +132,12 @@ class Looking(Protocol[CloudT_contra]):
     def user_data_of_templates(self, cloud: CloudT_contra) -> list[str]:
         """The user data that instances get from now on; none where nobody can say. It is read as tasks read it."""
         return []
+
+    def origins(self, cloud: CloudT_contra) -> list[Origin]:
+        """State stores and authorities of the objects of this name, as they say it; none where nobody can say."""
+        from .origin import origin_of
+
+        return [origin_of(text) for text in self.user_data_of_templates(cloud)]
 
     def user_data_by_instance(self, cloud: CloudT_contra) -> dict[str, str]:
         """Instance -> the user data that it was started with. Raises KopsError where the cloud is not asked for it."""

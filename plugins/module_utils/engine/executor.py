@@ -17,7 +17,7 @@ from .graph import FIRST_PAUSE, LONGEST_PAUSE, TASK_DEADLINE, Outcome, run_ready
 from .plan import Plan, Step
 from .plan_data import Action
 from .plan_text import LISTED, WIDE
-from .task import AnswerLost, Deletion, Task, TryAgainLater
+from .task import Deletion, Task, TryAgainLater
 
 Progress = Callable[[str], None]
 
@@ -144,13 +144,13 @@ def _delete(
 
 
 def _run(deletion: Deletion, guard: Callable[[], None], end: float) -> None:
-    """Carry out a deletion: again where nobody knows whether it was, since what is gone already is no error."""
+    """Carry out a deletion: again where it is not over, or nobody knows, since what is gone already is no error."""
     pause = FIRST_PAUSE
     while True:
         guard()
         try:
             return deletion.run()
-        except AnswerLost:
+        except TryAgainLater:
             if time.monotonic() > end:
                 raise
         time.sleep(pause)

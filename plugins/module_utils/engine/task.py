@@ -58,7 +58,8 @@ class Deletion:
     """Something that exists and is no longer wanted.
 
     deferred: only removed when pruning is asked for (old launch template versions, replaced target groups).
-    run: removes it; must succeed when it is already gone. reason: why, where that is not obvious.
+    run: removes it; succeeds when it is already gone; raises TryAgainLater until it is.
+    reason: why, where that is not obvious.
     """
 
     task: str

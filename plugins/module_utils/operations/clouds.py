@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from ..api.clouds import AWS, GCE, METAL, NONE, cloud_of
+from ..api.clouds import AWS, GCE, METAL, NONE, OPENSTACK, cloud_of
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
 from ..base.errors import FieldError, KopsError, ValidationError
@@ -80,6 +80,25 @@ class _GCE(Row):
         return refused
 
 
+class _OpenStack(Row):
+    found_in: ClassVar[tuple[str, ...]] = ("region",)
+
+    def provider(self) -> Provider[Any]:
+        from ..cloud.openstack.provider import OpenStackProvider
+
+        return OpenStackProvider()
+
+    def builders(self) -> Builders:
+        from ..model.openstack import builders
+
+        return builders
+
+    def limits(self) -> Refuses | None:
+        from ..model.openstack.limits import refused
+
+        return refused
+
+
 class _Metal(Row):
     def provider(self) -> Provider[Any]:
         from ..cloud.metal.provider import MetalProvider
@@ -97,7 +116,12 @@ class _Metal(Row):
         return refused
 
 
-SUPPORTED: dict[str, Row] = {AWS.name: _AWS(), GCE.name: _GCE(), METAL.name: _Metal()}
+SUPPORTED: dict[str, Row] = {
+    AWS.name: _AWS(),
+    GCE.name: _GCE(),
+    OPENSTACK.name: _OpenStack(),
+    METAL.name: _Metal(),
+}
 
 
 def discovering() -> list[str]:

@@ -9,7 +9,7 @@ Clusters of two state stores can have one name, and so the same tags. Places in 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Sequence
 
 from ..api.clouds import cloud_of, region_of
 from ..api.cluster import Cluster
@@ -43,8 +43,8 @@ def taken_over_objects(store: ClusterStore, cluster: Cluster, provider: Provider
     Raises ForeignObjects if there are, and the user has not named that cluster.
     """
     with explaining(provider):
-        texts = provider.looking.user_data_of_templates(cloud)
-    found = _another(store, cluster, texts)
+        origins = provider.looking.origins(cloud)
+    found = _another(store, cluster, origins)
     if found is None:
         return []
     place = f"in {cloud_of(cluster).title} ({region_of(cluster)})"
@@ -115,7 +115,8 @@ def taken_over_directory(store: ClusterStore, cluster: Cluster, directory: str) 
     if not os.path.exists(os.path.join(directory, CONFIGURATION)):
         return []
     name = cluster_of(directory)
-    found = _another(store, cluster, user_data_of(directory)) if name == store.name else None
+    origins = [origin_of(text) for text in user_data_of(directory)]
+    found = _another(store, cluster, origins) if name == store.name else None
     if name == store.name and found is None:
         return []
     owner = ((found.store if found else "") or name) or directory
@@ -136,9 +137,8 @@ def taken_over_directory(store: ClusterStore, cluster: Cluster, directory: str) 
     )
 
 
-def _another(store: ClusterStore, cluster: Cluster, texts: Iterable[str]) -> Origin | None:
-    """Origin that user data names, if it is a cluster of another store."""
-    origins = [origin_of(text) for text in texts]
+def _another(store: ClusterStore, cluster: Cluster, origins: Sequence[Origin]) -> Origin | None:
+    """The origin that objects name, if it is a cluster of another store."""
     if not any(each.store or each.names_authority for each in origins):
         return None
     keyset = store.keysets.find(KUBERNETES_CA)

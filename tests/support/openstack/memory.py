@@ -13,13 +13,14 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import catalog, kinds
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import account, catalog, facts, kinds
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import OpenStackCloud, project_of
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.errors import Missing
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.kinds import Kind
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.volume import storage_zones
 
 PROJECT, EXTERNAL, ZONE, IMAGE, FLAVOR = "p1", "external", "nova", "debian-12", "medium"
+IMAGES, MISSING_IMAGES = (IMAGE, "debian-13"), ("debian-0",)
 _RULES = [{"direction": "egress", "ethertype": family} for family in ("IPv4", "IPv6")]
 
 
@@ -162,8 +163,15 @@ class MemoryCloud(OpenStackCloud):
         """What is asked of the library itself."""
         self.know(PROJECT, project_of)
         self.know([ZONE], storage_zones)
-        self.know([{"id": FLAVOR, "name": FLAVOR}], catalog.flavors)
-        self.know([{"id": IMAGE, "created_at": "", "min_disk": 12}], catalog.images, IMAGE)
+        flavor = {"id": FLAVOR, "name": FLAVOR, "vcpus": 2, "ram": 4096, "disk": 20}
+        self.know([flavor], catalog.flavors)
+        for image in IMAGES:
+            self.know([{"id": image, "created_at": "", "min_disk": 12}], catalog.images, image)
+        for image in MISSING_IMAGES:
+            self.know([], catalog.images, image)
+        self.know([ZONE], facts._read_zones)
+        self.know([], facts._read_dns_zones)
+        self.know(True, account._listeners_restrict)
 
     def read(self, kind: Kind, **query: str) -> list[dict[str, Any]]:
         if kind.key == "member":

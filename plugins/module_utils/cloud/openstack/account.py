@@ -5,11 +5,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .cloud import OpenStackCloud
+from .errors import explain
+
+# Since this version of Octavia's API (Train), a listener has allowed_cidrs.
+_RESTRICTS = (2, 12)
+
+
+def _can() -> bool:
+    return True
 
 
 @dataclass(frozen=True)
 class Account:
-    """A project's cloud. listeners_restrict: whether a listener of Octavia can say who may connect (API 2.12)."""
+    """A project's cloud. asked: answers whether listeners restrict; most clusters have no load balancer."""
 
-    listeners_restrict: bool = True
+    asked: Callable[[], bool] = field(default=_can, repr=False)
+
+    @classmethod
+    def of(cls, cloud: OpenStackCloud) -> Account:
+        """A project that is asked when somebody wants to know."""
+        return cls(lambda: cloud.once(_listeners_restrict))
+
+    @property
+    def listeners_restrict(self) -> bool:
+        """Whether a listener of Octavia can say who may connect. Raises KopsError."""
+        return self.asked()
+
+
+def _listeners_restrict(cloud: OpenStackCloud) -> bool:
+    try:
+        versions = cloud.connection.load_balancer.get_all_version_data()
+    except Exception as error:
+        raise explain(error, "asking Octavia for its versions") from error
+    found = [
+        tuple(map(int, str(version["version"]).split(".")))
+        for interfaces in versions.values()
+        for services in interfaces.values()
+        for service in services.values()
+        for version in service
+    ]
+    return max(found, default=(0, 0)) >= _RESTRICTS

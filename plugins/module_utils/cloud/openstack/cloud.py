@@ -6,16 +6,22 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ...engine.task import AnswerLost
 from ...statestore.vfs import openstack_sdk
 from ..reads import Reads
-from .errors import NOT_FOUND, UNKNOWN, NoLogin, explain, refused
+from .errors import NOT_FOUND, UNAUTHORIZED, UNKNOWN, NoLogin, explain, refused
 from .kinds import Kind
 
 Described = Mapping[str, Any]
+# Seconds for which what was read of objects that are being made is good enough.
+_MOMENT = 0.8
+# So often a request is made if its token has ended. That is told to many threads at once; the library logs in for the
+# first of them, and fails the others.
+_LOGINS = 4
 
 
 class OpenStackCloud(Reads):
@@ -25,7 +31,8 @@ class OpenStackCloud(Reads):
         super().__init__()
         self.region, self.cluster_name = region, cluster_name
         self._connection: Any = None
-        self._lock_of_connection = threading.Lock()
+        self._lock_of_connection, self._lock_of_latest = threading.Lock(), threading.Lock()
+        self._latest: dict[Kind, tuple[float, dict[str, Described]]] = {}
 
     @property
     def project(self) -> str:
@@ -46,9 +53,10 @@ class OpenStackCloud(Reads):
             query.setdefault("project_id", self.project)
         try:
             listing = getattr(getattr(self.connection, kind.service), kind.listing)
-            return [each.to_dict(computed=False, original_names=True) for each in listing(**query)]
+            found = _listed(listing, query)
         except Exception as error:
             raise explain(error, f"reading each {kind.word}") from error
+        return [each.to_dict(computed=False, original_names=True) for each in found]
 
     def make(self, kind: Kind, properties: Mapping[str, Any], **beside: Any) -> dict[str, Any]:
         """Make an object, and give what the service says of it. beside: what a request has beside the properties."""
@@ -66,7 +74,7 @@ class OpenStackCloud(Reads):
     def get(self, kind: Kind, identifier: str) -> dict[str, Any] | None:
         """An object as it is now; None if it is not there. Raises KopsError."""
         try:
-            answer = getattr(self.connection, kind.service).get(f"{kind.collection}/{identifier}", raise_exc=False)
+            answer = self._answer("GET", kind, f"/{identifier}")
         except Exception as error:
             raise explain(error, f"looking for {kind.word} {identifier}") from error
         if answer.status_code == NOT_FOUND:
@@ -75,25 +83,27 @@ class OpenStackCloud(Reads):
             raise refused(answer.status_code, answer.text, f"look for {kind.word} {identifier}")
         return dict(answer.json()[kind.key])
 
+    def latest(self, kind: Kind, identifier: str) -> Described | None:
+        """An object as it was a moment ago; None if it was not there. Whoever waits shares the reading of a kind."""
+        with self._lock_of_latest:
+            read_at, found = self._latest.get(kind, (-_MOMENT, {}))
+            # What is not in it may have been made since.
+            if identifier not in found or time.monotonic() - read_at > _MOMENT:
+                read_at, found = time.monotonic(), {str(each["id"]): each for each in self.read(kind)}
+                self._latest[kind] = read_at, found
+        return found.get(identifier)
+
     def ask(self, method: str, kind: Kind, path: str, body: Any, doing: str) -> dict[str, Any]:
         """The answer to a request that writes. path: below the kind's collection.
 
         Raises AnswerLost if nobody knows whether it was carried out, else KopsError.
         """
-        adapter = getattr(self.connection, kind.service)
         from keystoneauth1 import exceptions
 
+        options = {"json": body, "timeout": openstack_sdk.SECONDS, "microversion": kind.microversion or None}
         try:
-            answer = adapter.request(
-                kind.collection + path,
-                method,
-                json=body,
-                raise_exc=False,
-                timeout=openstack_sdk.SECONDS,
-                microversion=kind.microversion or None,
-                # A write may have been carried out though its answer is lost.
-                **openstack_sdk.ONCE,
-            )
+            # A write may have been carried out though its answer is lost.
+            answer = self._answer(method, kind, path, **options, **openstack_sdk.ONCE)
         except (exceptions.ConnectFailure, exceptions.RetriableConnectionFailure) as error:
             raise AnswerLost(f"{doing}: the answer is lost ({error})") from error
         except exceptions.ClientException as error:
@@ -104,6 +114,28 @@ class OpenStackCloud(Reads):
             raise refused(answer.status_code, answer.text, doing)
         # Of what only says that it was done, some services say "null".
         return dict(answer.json() or {}) if answer.content else {}
+
+    def _answer(self, method: str, kind: Kind, path: str, **options: Any) -> Any:
+        """What a service says to a request. Raises what the library raises."""
+        adapter = getattr(self.connection, kind.service)
+        for _login in range(_LOGINS):
+            answer = adapter.request(kind.collection + path, method, raise_exc=False, **options)
+            if answer.status_code != UNAUTHORIZED:
+                break
+        return answer
+
+
+def _listed(listing: Callable[..., Iterable[Any]], query: Mapping[str, str]) -> list[Any]:
+    """All objects of a listing of the library. Raises what that raises."""
+    error: Any = None
+    for _login in range(_LOGINS):
+        try:
+            return list(listing(**query))
+        except openstack_sdk.library().exceptions.HttpException as refusal:
+            error = refusal
+            if refusal.status_code != UNAUTHORIZED:
+                break
+    raise error
 
 
 def project_of(cloud: OpenStackCloud) -> str:

@@ -8,6 +8,9 @@ Source: pkg/model/openstackmodel and upup/pkg/fi/cloudup/openstack of kops.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from ...api.cloud_names import safe_cluster_name, truncate
 
 # Of tags, kops keeps so many characters.
@@ -15,8 +18,15 @@ LONGEST_TAG = 60
 TAG_CLUSTER, TAG_GROUP, TAG_NAME = "KubernetesCluster", "KopsInstanceGroup", "KopsName"
 # What servers say of themselves.
 OF_CLUSTER = "k8s"
+# Not of kops: the state store of their cluster, which another one of the same name would not have.
+STORE = "kubeops-store"
 ETCD = "k8s.io/etcd/"
 _SECURITY_GROUPS = {"ControlPlane": "masters", "APIServer": "masters", "Node": "nodes", "Bastion": "bastion"}
+
+
+def mark(cluster: str) -> str:
+    """The description of objects that get their tags only after they are made. Kops gives them none."""
+    return f"kubeops.kops cluster {cluster}"
 
 
 def api(cluster: str) -> str:
@@ -59,6 +69,17 @@ def port(group: str, number: int, cluster: str) -> str:
     return f"port-{server(group, number, cluster)}"
 
 
+def server_of_port(port_name: str) -> str:
+    """The stable name of a port's server."""
+    return port_name.removeprefix("port-")
+
+
+def group_of(port: Mapping[str, Any]) -> str:
+    """The instance group that a port names in its tags, as servers' names have it; "" if it names none."""
+    tags = (str(each) for each in port.get("tags") or ())
+    return next((each.partition("=")[2] for each in tags if each.startswith(f"{TAG_GROUP}=")), "")
+
+
 def floating_ip(name: str) -> str:
     """The description of a floating address. name: of the server or load balancer."""
     return f"fip-{name}"
@@ -66,13 +87,17 @@ def floating_ip(name: str) -> str:
 
 def floating_ip_of_port(port_name: str) -> str:
     """The description of the floating address of a server's port."""
-    return floating_ip(port_name.removeprefix("port-"))
+    return floating_ip(server_of_port(port_name))
 
 
 def port_tags(group: str, number: int, cluster: str) -> list[str]:
     """The tags of a server's port."""
-    values = {TAG_GROUP: dashed(group), TAG_NAME: dashed(f"port-{group}-{number}"), TAG_CLUSTER: cluster}
-    return [_tag(key, value) for key, value in values.items()]
+    return [group_tag(group), _tag(TAG_NAME, dashed(f"port-{group}-{number}")), cluster_tag(cluster)]
+
+
+def group_tag(group: str) -> str:
+    """The tag that the ports of a group's servers have."""
+    return _tag(TAG_GROUP, dashed(group))
 
 
 def cluster_tag(cluster: str) -> str:

@@ -36,6 +36,7 @@ def build(context: ModelContext) -> None:
                 Server(
                     names.server(str(group.metadata.name), number, context.name),
                     context.layers.cluster,
+                    store=context.store_base,
                     group=names.dashed(str(group.metadata.name)),
                     image=str(group.spec.image),
                     flavor=str(group.spec.machine_type),

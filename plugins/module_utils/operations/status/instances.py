@@ -188,12 +188,13 @@ def _of_machine(
     reasons = [machine.outdated] if machine.outdated else []
     if node is not None and needs_update(dict(node)):
         reasons.append(MARKED)
+    current = CURRENT if machine.compared else ""
     return {
         "id": machine.name,
         "node": node["metadata"]["name"] if node else "" if nodes is not None or role == "bastion" else name,
         "instance_group": group,
         "role": role,
-        "status": TAKEN_OUT if machine.state == DETACHED else OUTDATED if reasons else CURRENT,
+        "status": TAKEN_OUT if machine.state == DETACHED else OUTDATED if reasons else current,
         "reasons": reasons,
         "state": "WarmPool" if machine.state == WARM else "",
         "health": _health(machine, role, node, asked=nodes is not None),

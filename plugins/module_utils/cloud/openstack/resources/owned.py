@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which objects of a project are the cluster's: by tags and metadata where kops writes them, else by whole names.
 
+Tags come after the object: what was made here says in its description whose it is, as long as it has none.
+
 Stricter than kops (pkg/resources/openstack), which takes beginnings and ends of names, and all that lies in the
 cluster's network. Two clusters whose names differ only in dots and hyphens share some names, so they must not share a
 project.
@@ -87,12 +89,12 @@ class Owned:
 
     def servers(self) -> list[Described]:
         """By what they say of themselves."""
-        return [each for each in self._each(SERVER) if _metadata(each).get(names.OF_CLUSTER) == self.cluster]
+        return [each for each in self._each(SERVER) if metadata_of(each).get(names.OF_CLUSTER) == self.cluster]
 
     def ports(self) -> list[Described]:
-        """Of servers: by their tag."""
+        """Of servers: by their tag, or as they were made."""
         tag = names.cluster_tag(self.cluster)
-        return [each for each in self._each(PORT) if tag in (each.get("tags") or ())]
+        return [each for each in self._each(PORT) if tag in (each.get("tags") or ()) or self._is_marked(each)]
 
     def interfaces(self) -> list[Described]:
         """Of the router."""
@@ -118,12 +120,21 @@ class Owned:
 
     def balancers(self) -> list[Described]:
         """The API's, whatever its public name; and those of Services."""
-        of_service = _OF_SERVICE.format(cluster=self.cluster)
+        return [*self.api_balancers(), *self.balancers_of_services()]
+
+    def api_balancers(self) -> list[Described]:
+        """That of the API."""
+        of_services = self.balancers_of_services()
         return [
             each
             for each in self._each(BALANCER)
-            if str(each["name"]).startswith(of_service) or each["name"] == names.api(self.cluster) or self._serves(each)
+            if each not in of_services and (each["name"] == names.api(self.cluster) or self._serves(each))
         ]
+
+    def balancers_of_services(self) -> list[Described]:
+        """Those that the cloud controller has made."""
+        prefix = _OF_SERVICE.format(cluster=self.cluster)
+        return [each for each in self._each(BALANCER) if str(each["name"]).startswith(prefix)]
 
     def _serves(self, balancer: Described) -> bool:
         """Whether a load balancer of another name is the API's: others have theirs in a network that is lent."""
@@ -146,8 +157,8 @@ class Owned:
         return [
             each
             for each in self._each(VOLUME)
-            if _metadata(each).get(names.TAG_CLUSTER) == self.cluster
-            and any(key.startswith(names.ETCD) for key in _metadata(each))
+            if metadata_of(each).get(names.TAG_CLUSTER) == self.cluster
+            and any(key.startswith(names.ETCD) for key in metadata_of(each))
         ]
 
     def security_groups(self) -> list[Described]:
@@ -175,7 +186,15 @@ class Owned:
         return [each for each in self._each(ROUTER) if each["name"] == names.router(self.cluster)]
 
     def _tagged(self, kind: Kind) -> list[Described]:
-        return [each for each in self.cloud.once(described, kind) if self.cluster in (each.get("tags") or ())]
+        return [
+            each
+            for each in self.cloud.once(described, kind)
+            if self.cluster in (each.get("tags") or ()) or self._is_marked(each)
+        ]
+
+    def _is_marked(self, found: Described) -> bool:
+        """Whether it was made for the cluster, with or without its tags."""
+        return found.get("description") == names.mark(self.cluster) and found.get("project_id") == self.cloud.project
 
     def _is_own(self, kind: Kind, found: Described) -> bool:
         """Whether a tagged network or subnet was made by the cluster."""
@@ -186,5 +205,6 @@ class Owned:
         return list(self.cloud.once(described, kind))
 
 
-def _metadata(found: Described) -> Described:
+def metadata_of(found: Described) -> Described:
+    """What servers and volumes say of themselves."""
     return found.get("metadata") or {}

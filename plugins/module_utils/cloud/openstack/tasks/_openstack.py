@@ -107,10 +107,11 @@ class SettlingTask(OpenStackTask):
         raise NotImplementedError(f"{self.kind}.failure")
 
     def wait(self, cloud: OpenStackCloud) -> None:
-        found = cloud.get(self.of, id_of(self))
+        found = cloud.latest(self.of, id_of(self))
         state = "gone" if found is None else self.state_of(found)
         if found is not None and state in self.failed:
-            raise KopsError(f"{self.of.word} {self.name} {self.failure(found)}")
+            # Lists need not say why.
+            raise KopsError(f"{self.of.word} {self.name} {self.failure(cloud.get(self.of, id_of(self)) or found)}")
         if state != READY:
             raise TryAgainLater(f"{self.of.word} {self.name} is in the state {state}")
 

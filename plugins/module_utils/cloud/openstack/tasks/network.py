@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.task import Change, computed, internal
+from .. import names
 from ..cloud import Described, OpenStackCloud
 from ..kinds import NETWORK
 from ._openstack import OpenStackTask, add_tag, described, id_of
@@ -72,6 +73,8 @@ class Network(OpenStackTask):
     def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
         return {
             "name": self.name,
+            # Tags come later.
+            "description": names.mark(cloud.cluster_name),
             "admin_state_up": True,
             "availability_zone_hints": self.availability_zone_hints,
         }

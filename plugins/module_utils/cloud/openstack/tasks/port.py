@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.task import Change, unordered
+from .. import names
 from ..cloud import Described, OpenStackCloud
 from ..kinds import PORT
 from ._openstack import OpenStackTask, add_tag, described, id_of, refer
@@ -64,6 +65,8 @@ class Port(OpenStackTask):
     def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
         return {
             "name": self.name,
+            # Tags come later.
+            "description": names.mark(cloud.cluster_name),
             "network_id": id_of(self.network),
             "fixed_ips": [{"subnet_id": id_of(self.subnet)}],
             _GROUPS: [id_of(each) for each in self.security_groups or ()],

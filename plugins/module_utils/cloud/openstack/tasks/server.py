@@ -22,6 +22,7 @@ from .port import Port
 from .server_group import ServerGroup
 
 ERROR = "ERROR"
+_APART = "anti-affinity"
 _NAME, _NETWORK = names.TAG_NAME, "KopsNetwork"
 
 
@@ -29,12 +30,14 @@ _NAME, _NETWORK = names.TAG_NAME, "KopsNetwork"
 class Server(SettlingTask):
     """A server. Its task name is the stable one, in its metadata; what Nova calls it is new with each server.
 
-    A server that could not be made is made again. All but its state is compared by whoever replaces servers:
+    A server that could not be made is made again. store: the state store of its cluster, which it names.
+    All else is compared by whoever replaces servers:
     group: what its name begins with. image, flavor: names. zone: of Nova. boot_volume: it has a volume of that many
     GiB in place of a local disk, and 0 is what the image needs. additional_groups: names of the user's security groups.
     network: whose name is in its metadata.
     """
 
+    store: str | None = None
     group: str = internal("")
     image: str = internal("")
     flavor: str = internal("")
@@ -57,7 +60,8 @@ class Server(SettlingTask):
         if found is None:
             return None
         # A server that was stopped is there; starting it is another matter.
-        return Server(self.name, id=found["id"], state=self.state_of(found))
+        store = (found.get("metadata") or {}).get(names.STORE)
+        return Server(self.name, id=found["id"], state=self.state_of(found), store=store)
 
     def described(self, cloud: OpenStackCloud) -> Described | None:
         found = []
@@ -78,7 +82,7 @@ class Server(SettlingTask):
             "key_name": self.key_pair.name if self.key_pair else None,
             "config_drive": self.config_drive,
             "networks": [{"port": id_of(self.port)}],
-            "metadata": {**self.metadata, _NAME: self.name, _NETWORK: network},
+            "metadata": given({**self.metadata, names.STORE: self.store, _NAME: self.name, _NETWORK: network}),
             "security_groups": [{"name": each} for each in self.additional_groups] or None,
             "block_device_mapping_v2": self._disks(image),
         }
@@ -98,14 +102,23 @@ class Server(SettlingTask):
             self.take(cloud.make(self.of, given(self.request(cloud)), **hints))
 
     def update(self, cloud: OpenStackCloud, actual: Server, changes: dict[str, Change]) -> None:
-        """Make a server again that could not be made; wait for one that an earlier run has asked for."""
+        """Make a server again that could not be made; wait for one that an earlier run has asked for.
+
+        One that kops has made, or that is taken over from another state store, is told of its own.
+        """
         if actual.state == ERROR and self.id == actual.id:
             cloud.delete(self.of, id_of(actual))
             if cloud.get(self.of, id_of(actual)) is not None:
                 raise TryAgainLater(f"server {self.name} is in the state {ERROR}, and is being deleted")
             self.id = None
+        elif "store" in changes:
+            told = {"metadata": {names.STORE: self.store}}
+            cloud.ask("POST", self.of, f"/{id_of(actual)}/metadata", told, f"tell server {self.name} of its store")
         self.create(cloud)
         self.wait(cloud)
 
     def failure(self, found: Described) -> str:
-        return f"could not be made: {(found.get('fault') or {}).get('message', 'Nova does not say why')}"
+        why = (found.get("fault") or {}).get("message", "Nova does not say why")
+        policy = self.server_group.policy if self.server_group else None
+        apart = f"; its server group is {policy}, so no two of its servers share a host" if policy == _APART else ""
+        return f"could not be made: {why}{apart}"

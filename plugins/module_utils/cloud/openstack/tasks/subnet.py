@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.task import Change, internal
+from .. import names
 from ..cloud import Described, OpenStackCloud
 from ..kinds import SUBNET
 from ._openstack import OpenStackTask, add_tag, described, id_of, refer
@@ -69,6 +70,8 @@ class Subnet(OpenStackTask):
     def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
         return {
             "name": self.name,
+            # Tags come later.
+            "description": names.mark(cloud.cluster_name),
             "network_id": id_of(self.network),
             "cidr": self.cidr,
             "ip_version": 4,

@@ -37,6 +37,7 @@ from ansible_collections.kubeops.kops.tests.support.memory_cloud import (
     MemoryProvider,
     MemoryReplacing,
 )
+from ansible_collections.kubeops.kops.tests.support.openstack.memory import Project
 
 Check = Callable[[Account], None]
 
@@ -78,6 +79,17 @@ class AWSAccount:
 
     def end(self, instance: str) -> None:
         self.cloud.client("ec2").terminate_instances(InstanceIds=[instance])
+
+
+class OpenStackAccount:
+    """A project in memory, in which nothing can be started yet."""
+
+    place = Place()
+
+    def __init__(self) -> None:
+        self.project = Project()
+        self.provider = SUPPORTED["openstack"].provider()
+        self.provider.open = lambda place, cluster: self.project.client(cluster)
 
 
 _MANAGER = f"my-project/zones/us-east1-b/instanceGroupManagers/b-{GROUP}-demo-example-com"
@@ -149,6 +161,8 @@ def account(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     if request.param == "gce":
         request.getfixturevalue("google")
         return GCEAccount()
+    if request.param == "openstack":
+        return OpenStackAccount()
     place = Place("us-east1", "my-project")
     return types.SimpleNamespace(provider=SUPPORTED[request.param].provider(), place=place)
 

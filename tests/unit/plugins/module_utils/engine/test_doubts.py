@@ -211,13 +211,14 @@ def test_what_is_not_ready_is_waited_for_whoever_made_it() -> None:
         assert (cloud.boxes, Slow.waits) == ([["a", 1]], 0)
 
 
-def test_a_deletion_without_an_answer_is_made_again() -> None:
+@pytest.mark.parametrize("after", [AnswerLost("lost"), TryAgainLater("not gone")], ids=str)
+def test_a_deletion_that_is_not_over_is_made_again(after: TryAgainLater) -> None:
     class Last(Box):
         def deletions(self, cloud: Shelf, actual: Any) -> list[Deletion]:
             stray = functools.partial(cloud.write, "delete", lambda: None)
             return [Deletion(self.key, "Box", "stray", stray)]
 
     cloud = Shelf()
-    cloud.boxes, cloud.after = [["a", 1]], [AnswerLost("lost")]
+    cloud.boxes, cloud.after = [["a", 1]], [after]
     assert apply(plan(cloud, Last("a", size=1)), cloud) == ["[1/1] deleted Box stray"]
     assert cloud.writes == ["delete"]

@@ -50,6 +50,18 @@ def test_running_again_completes(number: int, moment: str) -> None:
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("number", range(WRITES))
+def test_what_a_run_that_was_broken_off_has_made_can_be_deleted(number: int, moment: str) -> None:
+    project = Project()
+    project.fault = broken_at(number, moment)
+    with pytest.raises(Killed):
+        clusters.applied(project.client(NAME), clusters.tasks())
+    project.fault = lambda moment, number: None
+    clusters.remove(project.client(NAME))
+    assert project.names() == Project().names()
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
 @pytest.mark.parametrize("number", range(DELETIONS))
 def test_a_deletion_that_is_broken_off_ends_with_the_next(number: int, moment: str) -> None:
     project = whole()

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -45,15 +46,15 @@ def test_a_run_waits_for_what_is_still_being_made(
     found[key] = word
     (change,) = changes(project)
     assert change.endswith("['state']")
-    get, asked, writes = MemoryCloud.get, [], len(project.writes)
+    latest, asked, writes = MemoryCloud.latest, [], len(project.writes)
 
-    def seen(cloud: MemoryCloud, asked_for: Kind, identifier: str) -> dict[str, Any] | None:
+    def seen(cloud: MemoryCloud, asked_for: Kind, identifier: str) -> Mapping[str, Any] | None:
         asked.append(identifier)
         if len(asked) > 1:
             found[key] = ready
-        return get(cloud, asked_for, identifier)
+        return latest(cloud, asked_for, identifier)
 
-    monkeypatch.setattr(MemoryCloud, "get", seen)
+    monkeypatch.setattr(MemoryCloud, "latest", seen)
     clusters.applied(project.client(NAME), clusters.tasks())
     assert len(asked) > 1
     assert len(project.writes) == writes
@@ -100,13 +101,14 @@ def test_an_object_that_a_service_fails_to_make_is_not_applied(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fault = {"message": "No valid host was found."}
-    get = MemoryCloud.get
+    latest = MemoryCloud.latest
 
-    def failed(cloud: MemoryCloud, kind: Kind, identifier: str) -> dict[str, Any] | None:
-        found = get(cloud, kind, identifier)
+    def failed(cloud: MemoryCloud, kind: Kind, identifier: str) -> Mapping[str, Any] | None:
+        found = latest(cloud, kind, identifier)
         return {**found, "status": "ERROR", "fault": fault} if found and kind is kinds.SERVER else found
 
-    monkeypatch.setattr(MemoryCloud, "get", failed)
+    for name in ("latest", "get"):
+        monkeypatch.setattr(MemoryCloud, name, failed)
     with pytest.raises(KopsError, match=r"server \S+ could not be made: No valid host was found"):
         clusters.applied(project.client("more.k8s.local"), clusters.tasks("more.k8s.local"))
 

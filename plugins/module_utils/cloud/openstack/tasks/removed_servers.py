@@ -1,0 +1,79 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""OpenStack task: no server is left of instance groups that are gone, nor more of others than their greatest size.
+
+With a server go its port and its floating address, which kops leaves.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from ....engine.task import Deletion, TryAgainLater, internal
+from .. import names
+from ..cloud import Described, OpenStackCloud
+from ..kinds import FLOATING_IP, PORT, SERVER, SERVER_GROUP, Kind
+from ..resources.owned import Owned, metadata_of
+from ._openstack import OpenStackTask
+
+_GONE = "its instance group is not in the state store any more"
+
+
+@dataclass(eq=False, repr=False)
+class RemovedServers(OpenStackTask):
+    """Deletion of what removed groups and smaller ones have left.
+
+    servers: group -> the stable names that its servers may have.
+    """
+
+    servers: dict[str, list[str]] = internal(default_factory=dict)
+
+    @property
+    def is_absence(self) -> bool:
+        return True
+
+    def find(self, cloud: OpenStackCloud) -> RemovedServers:
+        return dataclasses.replace(self)
+
+    def deletions(self, cloud: OpenStackCloud, actual: RemovedServers) -> list[Deletion]:
+        owned = Owned(cloud)
+        return [*self._servers(owned, cloud), *self._server_groups(owned, cloud)]
+
+    def _servers(self, owned: Owned, cloud: OpenStackCloud) -> Iterator[Deletion]:
+        ports = {names.server_of_port(str(each["name"])): each for each in owned.ports() if names.group_of(each)}
+        servers = {metadata_of(each).get(names.TAG_NAME, ""): each for each in owned.servers()}
+        addresses = {names.floating_ip(name) for name in ports}
+        floating = {str(each["description"]): each for each in owned.floating_ips() if each["description"] in addresses}
+        allowed = {name for each in self.servers.values() for name in each}
+        for name in sorted((ports.keys() | servers.keys()) - allowed - {""}):
+            group = metadata_of(servers.get(name, {})).get(names.TAG_GROUP, "")
+            why = f"instance group {group} has {len(self.servers[group])} at most" if group in self.servers else _GONE
+            found = [
+                (SERVER, servers.get(name)),
+                (FLOATING_IP, floating.get(names.floating_ip(name))),
+                (PORT, ports.get(name)),
+            ]
+            yield Deletion(f"Server/{name}", "Server", name, partial(_delete, cloud, found), reason=why)
+
+    def _server_groups(self, owned: Owned, cloud: OpenStackCloud) -> Iterator[Deletion]:
+        """Of groups that are gone, as long as their servers tell of them; others go with the cluster."""
+        groups = {metadata_of(each).get(names.TAG_GROUP, "") for each in owned.servers()} - self.servers.keys()
+        gone = {f"{cloud.cluster_name}-{group}" for group in groups}
+        for each in owned.server_groups():
+            name, run = str(each["name"]), partial(cloud.delete, SERVER_GROUP, str(each["id"]))
+            if name in gone:
+                yield Deletion(f"ServerGroup/{name}", "ServerGroup", name, run, reason=_GONE)
+
+
+def _delete(cloud: OpenStackCloud, found: list[tuple[Kind, Described | None]]) -> None:
+    """A server, and when it is gone what was made for it."""
+    for kind, each in found:
+        if each is None:
+            continue
+        cloud.delete(kind, str(each["id"]))
+        if kind is SERVER and cloud.get(kind, str(each["id"])) is not None:
+            raise TryAgainLater(f"server {each['name']} is being deleted")

@@ -1,0 +1,188 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cluster in OpenStack from its options to its objects and back to nothing; in a project in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import kinds
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.provider import OpenStackProvider
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
+from ansible_collections.kubeops.kops.plugins.module_utils.model.openstack.builders import NO_NODES
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
+    UpdateOptions,
+    update_cluster,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.outcome import outcome
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.tests.support.openstack.clusters import KEY
+from ansible_collections.kubeops.kops.tests.support.openstack.memory import EXTERNAL, FLAVOR, IMAGE, ZONE, Project
+
+NAME = "demo.k8s.local"
+NODES = f"nodes-{ZONE}"
+
+
+@pytest.fixture
+def project(monkeypatch: pytest.MonkeyPatch) -> Project:
+    made = Project()
+    monkeypatch.setattr(OpenStackProvider, "open", lambda _provider, _place, name: made.client(name))
+    return made
+
+
+@pytest.fixture
+def store(project: Project, tmp_path: Any) -> str:
+    """A state store with a cluster of one control plane and two workers."""
+    return stored(f"memfs://{tmp_path.name}")
+
+
+def stored(store: str, **options: Any) -> str:
+    given = {
+        "name": NAME,
+        "state_store": store,
+        "cloud": "openstack",
+        "zones": [ZONE],
+        "node_count": 2,
+        "os_ext_net": EXTERNAL,
+        "ssh_public_key": KEY,
+        "image": IMAGE,
+        "networking": "calico",
+        "network_cidr": ["10.0.0.0/16"],
+        "kubernetes_version": "1.34.4",
+        **options,
+    }
+    create_cluster(given, check_mode=False)
+    return store
+
+
+def change_group(store: str, name: str, **values: Any) -> None:
+    opened = ClusterStore.open(store, NAME)
+    group = next(group for group in opened.read()[1] if group.metadata.name == name)
+    for key, value in values.items():
+        setattr(group.spec, key, value)
+    opened.write_group(group)
+
+
+def update(store: str, *, check: bool = False) -> Any:
+    return update_cluster(UpdateOptions(store, NAME), check=check)
+
+
+def servers(project: Project) -> list[str]:
+    return sorted(each["metadata"]["KopsName"] for each in project.of(kinds.SERVER).values())
+
+
+def left(project: Project) -> list[str]:
+    return [name for name in project.names() if name != f"/networks {EXTERNAL}"]
+
+
+def test_from_options_to_servers_and_back_to_nothing(project: Project, store: str) -> None:
+    planned = update(store, check=True)
+    assert left(project) == []
+    done = update(store)
+    assert done.plan.id == planned.plan.id
+    assert servers(project) == [
+        f"{each}-demo-k8s-local" for each in ("control-plane-nova-1", *(f"{NODES}-{n}" for n in (1, 2)))
+    ]
+    assert NO_NODES in done.plan.warnings
+    # Nobody is told to validate what does not run.
+    assert outcome(done, check=False).next_steps == []
+    writes = len(project.writes)
+    assert not update(store).changed
+    assert not look_for_drift(DriftOptions(store, NAME)).found
+    assert len(project.writes) == writes
+    delete_cluster(DeleteOptions(store, NAME))
+    assert (left(project), ClusterStore.open(store, NAME).files()) == ([], [])
+
+
+def test_groups_grow_and_shrink_and_are_removed_with_all_that_was_theirs(project: Project, store: str) -> None:
+    update(store)
+    change_group(store, NODES, min_size=4, max_size=4)
+    update(store)
+    assert len(servers(project)) == 5
+    # Between its sizes, a group keeps what it has.
+    change_group(store, NODES, min_size=1, max_size=4)
+    assert not update(store).changed
+    change_group(store, NODES, min_size=1, max_size=2)
+    planned = update(store, check=True)
+    assert [each["name"] for each in planned.plan.as_data() if each["action"] == "delete"] == [
+        f"{NODES}-3-demo-k8s-local",
+        f"{NODES}-4-demo-k8s-local",
+    ]
+    update(store)
+    assert len(servers(project)) == 3
+    assert len([each for each in project.of(kinds.PORT).values() if NODES in each["name"]]) == 2
+    assert not update(store).changed
+    opened = ClusterStore.open(store, NAME)
+    group = next(group for group in opened.read()[1] if group.metadata.name == NODES)
+    group.metadata.name = "others"
+    opened.write_group(group)
+    update(store)
+    opened.remove_group(NODES)
+    update(store)
+    assert servers(project) == ["control-plane-nova-1-demo-k8s-local", "others-1-demo-k8s-local"]
+    groups = sorted(each["name"] for each in project.of(kinds.SERVER_GROUP).values())
+    assert groups == [f"{NAME}-control-plane-nova", f"{NAME}-others"]
+    assert not look_for_drift(DriftOptions(store, NAME)).found
+
+
+def test_drift_shows_what_the_specification_does_not_have(project: Project, store: str) -> None:
+    update(store)
+    project.insert(kinds.PORT, {"name": "theirs", "tags": [f"KubernetesCluster={NAME}"], "network_id": ""})
+    found = look_for_drift(DriftOptions(store, NAME)).found
+    assert [(each.kind, each.name) for each in found] == [("port", "theirs")]
+
+
+def test_what_the_project_does_not_have_is_refused_at_once_and_together(project: Project, store: str) -> None:
+    change_group(store, NODES, machine_type="huge", image="debian-0", zones=["mars"])
+    with pytest.raises(ValidationError) as caught:
+        update(store)
+    assert [each.path for each in caught.value.errors] == ["spec.machineType", "spec.image", "spec.zones[0]"]
+    assert {each.group for each in caught.value.errors} == {NODES}
+    assert left(project) == []
+
+
+def test_a_cluster_of_another_store_is_left_alone(project: Project, store: str) -> None:
+    update(store)
+    other = stored(f"{store}-other")
+    for act in (lambda: update(other), lambda: delete_cluster(DeleteOptions(other, NAME))):
+        with pytest.raises(KopsError, match=f"{store}"):
+            act()
+    assert len(servers(project)) == 3
+
+
+def test_a_cluster_that_is_taken_over_stays_so(project: Project, store: str) -> None:
+    """And one that kops has made, whose servers name no store."""
+    update(store)
+    other = stored(f"{store}-other")
+    update_cluster(UpdateOptions(other, NAME, adopt=[f"{store}/{NAME}"]))
+    assert not update(other).changed
+    with pytest.raises(KopsError, match=f"{store}-other"):
+        update(store)
+    for server in project.of(kinds.SERVER).values():
+        del server["metadata"]["kubeops-store"]
+    assert [each["before"] for each in update(store).plan.as_data()] == [{"store": None}] * 3
+    assert {each["metadata"]["kubeops-store"] for each in project.of(kinds.SERVER).values()} == {f"{store}/{NAME}"}
+
+
+def test_without_a_store_it_is_found_by_its_name(project: Project, store: str) -> None:
+    update(store)
+    with pytest.raises(KopsError, match="external needs region"):
+        delete_cluster(DeleteOptions("", NAME, external=True, cloud="openstack"))
+    assert delete_cluster(DeleteOptions("", NAME, external=True, cloud="openstack", place=Place("RegionOne"))).changed
+    assert left(project) == []
+
+
+def test_terraform_is_refused(project: Project, store: str, tmp_path: Any) -> None:
+    with pytest.raises(KopsError, match="directly"):
+        update_cluster(UpdateOptions(store, NAME, target="terraform", out=str(tmp_path)))
+
+
+def test_flavors_are_chosen_by_the_cloud(project: Project, store: str) -> None:
+    _cluster, groups = ClusterStore.open(store, NAME).read()
+    assert {group.spec.machine_type for group in groups} == {FLAVOR}
