@@ -9,10 +9,8 @@ Running again completes, nothing is there twice, and nothing is left of a deleti
 from __future__ import annotations
 
 import functools
-import os
 import pathlib
 import random
-import signal
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -25,6 +23,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.clu
 from ansible_collections.kubeops.kops.tests.support.killable import OPERATIONS, Killable
 from ansible_collections.kubeops.kops.tests.support.openstack.cloud import EXTERNAL, IMAGE, Cloud
 from ansible_collections.kubeops.kops.tests.support.openstack.clusters import KEY
+from ansible_collections.kubeops.kops.tests.support.openstack.ended import ended_at_write
 from ansible_collections.kubeops.kops.tests.support.openstack.objects import inventory
 
 pytestmark = [pytest.mark.long, pytest.mark.xdist_group("openstack")]
@@ -215,26 +214,6 @@ def test_two_that_write_at_once(
         each.go()
     assert sorted(each.changed() for each in (first, second)) == [False, True]
     whole()
-
-
-def ended_at_write(operation: str, write: int, before: bool, given: dict[str, Any]) -> bool:
-    """An operation that ends its own process at a write, before or after that is carried out."""
-    ask, lock, count = OpenStackCloud.ask, threading.Lock(), [0]
-
-    def ending(cloud: OpenStackCloud, *arguments: Any) -> dict[str, Any]:
-        with lock:
-            count[0] += 1
-            is_it = count[0] == write
-        if is_it and before:
-            os.kill(os.getpid(), signal.SIGKILL)
-        answer = ask(cloud, *arguments)
-        if is_it:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return answer
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(OpenStackCloud, "ask", ending)
-        return OPERATIONS[operation](given)
 
 
 def killed_until_done(operation: str, given: dict[str, Any], chance: random.Random) -> int:

@@ -26,10 +26,11 @@ class Row(Protocol):
     """A cloud. The imports are late, so that the user of one cloud loads the code and libraries of that cloud only.
 
     found_in: what a user names to say where a cluster is that no store has: fields of Place. Empty where a cloud's
-    objects are not discovered.
+    objects are not discovered. found_without: those of them that the login says, too.
     """
 
     found_in: ClassVar[tuple[str, ...]] = ()
+    found_without: ClassVar[tuple[str, ...]] = ()
 
     def provider(self) -> Provider[Any]:
         """The cloud's API: cloud/<name>/provider.py."""
@@ -82,6 +83,7 @@ class _GCE(Row):
 
 class _OpenStack(Row):
     found_in: ClassVar[tuple[str, ...]] = ("region",)
+    found_without: ClassVar[tuple[str, ...]] = ("region",)
 
     def provider(self) -> Provider[Any]:
         from ..cloud.openstack.provider import OpenStackProvider

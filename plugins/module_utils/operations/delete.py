@@ -164,10 +164,17 @@ def _place(cluster: Cluster | None) -> str:
     """The variables that name the place of a cluster as that of an external one."""
     if cluster is None or not _has_objects(cluster):
         return ""
-    name = cloud_of(cluster).name
-    place = provider_of(cluster).place(cluster)
-    values = {"cloud": name, **{each: getattr(place, each) for each in SUPPORTED[name].found_in}}
-    return " ".join(f"-e kops_{each}={value}" for each, value in values.items())
+    return _variables(cloud_of(cluster).name, provider_of(cluster).place(cluster))
+
+
+def _variables(cloud: str, place: Place) -> str:
+    return " ".join(f"-e kops_{name}={value}" for name, value in _options(cloud, place).items())
+
+
+def _options(cloud: str, place: Place) -> dict[str, str]:
+    """The options by which a place is named; those that its cloud can do without have no value."""
+    values = {name: str(getattr(place, name)) for name in SUPPORTED[cloud].found_in}
+    return {"cloud": cloud, **{name: value for name, value in values.items() if value}}
 
 
 @dataclass(frozen=True)
@@ -210,8 +217,8 @@ def _refuse_objects_of_another(options: DeleteOptions, store: ClusterStore, clus
 
 def _named_place(cluster: Cluster) -> list[str]:
     """How to name the place of a cluster as that of an external one."""
-    place = provider_of(cluster).place(cluster)
-    return [named(name, getattr(place, name)) for name in SUPPORTED[cloud_of(cluster).name].found_in]
+    options = _options(cloud_of(cluster).name, provider_of(cluster).place(cluster))
+    return [named(name, value) for name, value in options.items()]
 
 
 def _would_delete(options: DeleteOptions, found: _Found, progress: Progress = silent) -> DeleteResult:
@@ -224,7 +231,7 @@ def _would_delete(options: DeleteOptions, found: _Found, progress: Progress = si
 
 def _delete_external(options: DeleteOptions, policy: Policy, check: bool, progress: Progress) -> DeleteResult:
     row = SUPPORTED[options.cloud]
-    missing = [name for name in row.found_in if not getattr(options.place, name)]
+    missing = [name for name in row.found_in if not getattr(options.place, name) and name not in row.found_without]
     if missing:
         raise KopsError(f"external needs {' and '.join(missing)}, where the cluster's objects are")
     provider = row.provider()
@@ -238,9 +245,7 @@ def _delete_external(options: DeleteOptions, policy: Policy, check: bool, progre
         if check or denied(planned.violations):
             return planned
     done = _delete_in_cloud(provider, cloud, options, progress, lambda: None)
-    names = [f"-e kops_{name}={getattr(options.place, name)}" for name in row.found_in]
-    place = " ".join([f"-e kops_cloud={options.cloud}", *names])
-    return replace(done, violations=planned.violations, place=place)
+    return replace(done, violations=planned.violations, place=_variables(options.cloud, options.place))
 
 
 def _as_data(resources: Mapping[str, Resource]) -> list[dict[str, str]]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from ..endpoints import Endpoint
 from ..instances import Target
-from .cloud import Described, OpenStackCloud
+from .cloud import OpenStackCloud
 from .kinds import BALANCER, FLOATING_IP, POOL
-from .machines import living
+from .machines import fixed_addresses, living
 from .resources.owned import Owned
 from .tasks._openstack import described, members, refers
 
@@ -34,7 +34,7 @@ def api_targets(cloud: OpenStackCloud) -> list[Target] | None:
     balancers = Owned(cloud).api_balancers()
     if not balancers:
         return None
-    servers = {address: str(each["name"]) for each in living(cloud) for address in _addresses(each)}
+    servers = {address: str(each["name"]) for each in living(cloud) for address in fixed_addresses(each)}
     found = {}
     for balancer in balancers:
         for pool in cloud.once(described, POOL):
@@ -45,7 +45,3 @@ def api_targets(cloud: OpenStackCloud) -> list[Target] | None:
                 name, state = servers.get(member["address"], str(member["address"])), str(member["operating_status"])
                 found[name] = Target(name, state in _SERVING, state.lower())
     return sorted(found.values(), key=lambda each: each.name)
-
-
-def _addresses(server: Described) -> list[str]:
-    return [str(each["addr"]) for addresses in (server.get("addresses") or {}).values() for each in addresses]

@@ -90,7 +90,7 @@ def _machine(cloud: OpenStackCloud, server: Described, public: Sequence[str]) ->
         outdated="Nova could not make it" if is_broken else "",
         compared=is_broken,
         launched=_moment(server.get("created")),
-        private_addresses=tuple(_fixed_addresses(server)),
+        private_addresses=tuple(fixed_addresses(server)),
         public_addresses=tuple(public),
         zone=str(server.get("OS-EXT-AZ:availability_zone") or ""),
         machine_type=_flavor(cloud, server),
@@ -100,7 +100,7 @@ def _machine(cloud: OpenStackCloud, server: Described, public: Sequence[str]) ->
     )
 
 
-def _fixed_addresses(server: Described) -> Iterator[str]:
+def fixed_addresses(server: Described) -> Iterator[str]:
     """IPv4 first."""
     every = [each for addresses in (server.get("addresses") or {}).values() for each in addresses]
     for each in sorted(every, key=lambda address: int(address["version"])):

@@ -15,6 +15,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Pl
 from ansible_collections.kubeops.kops.plugins.module_utils.model.openstack.builders import NO_NODES
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import outcome as delete_outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
     UpdateOptions,
@@ -170,11 +171,14 @@ def test_a_cluster_that_is_taken_over_stays_so(project: Project, store: str) -> 
     assert {each["metadata"]["kubeops-store"] for each in project.of(kinds.SERVER).values()} == {f"{store}/{NAME}"}
 
 
-def test_without_a_store_it_is_found_by_its_name(project: Project, store: str) -> None:
+@pytest.mark.parametrize("region", ["", "RegionOne"])
+def test_without_a_store_it_is_found_by_its_name(project: Project, store: str, region: str) -> None:
+    """The login names the region, so what is said after the store alone was cleared need not."""
     update(store)
-    with pytest.raises(KopsError, match="external needs region"):
-        delete_cluster(DeleteOptions("", NAME, external=True, cloud="openstack"))
-    assert delete_cluster(DeleteOptions("", NAME, external=True, cloud="openstack", place=Place("RegionOne"))).changed
+    done = delete_cluster(DeleteOptions(store, NAME, unregister=True))
+    (step, *_others) = delete_outcome(done, NAME, check=False).next_steps
+    assert "-e kops_external=true -e kops_cloud=openstack deletes it" in step
+    assert delete_cluster(DeleteOptions("", NAME, external=True, cloud="openstack", place=Place(region))).changed
     assert left(project) == []
 
 
