@@ -33,6 +33,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks
     SecurityGroupRule,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.server import Server
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.server_template import ServerTemplate
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.volume import storage_zones
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import parse_feature_flags
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
@@ -165,9 +166,10 @@ def _ours(case: Case) -> Iterator[tuple[str, Any]]:
             address = {"fixed_ips": [{"ip_address": f"<fixed-ip of port:{task.name}>"}]}
             ports.append({"id": task.id, **address})
         if isinstance(task, Server):
-            found = {"id": f"<image:{task.image}>", "created_at": "", "min_disk": _LEAST_DISK}
-            cloud.know([found], catalog.images, task.image)
-            flavors.append({"id": f"<flavor:{task.flavor}>", "name": task.flavor})
+            image, flavor = task.made_from.image, task.made_from.flavor
+            found = {"id": f"<image:{image}>", "created_at": "", "min_disk": _LEAST_DISK}
+            cloud.know([found], catalog.images, image)
+            flavors.append({"id": f"<flavor:{flavor}>", "name": flavor})
         if isinstance(task, Network):
             task.title = str(task.id).strip("<>").partition(":")[2]
     cloud.know(ports, described, PORT)
@@ -199,8 +201,9 @@ def _described(task: Any, cloud: OpenStackCloud) -> Iterator[tuple[str, Any]]:
         yield f"interface {task.router.name if task.router else ''} {properties['subnet_id']}", properties
     elif isinstance(task, Server):
         named = _RANDOM.sub("<6 random chars>", properties["name"])
-        group = {"group": task.server_group.id} if task.server_group else None
-        properties["metadata"].pop(names.STORE)
+        group = {"group": task.made_from.server_group.id} if task.made_from.server_group else None
+        for added in (names.STORE, names.MADE_FROM):
+            properties["metadata"].pop(added)
         yield _name("server", properties), {**properties, "name": named, "hints": group}
     elif isinstance(task, PoolMember):
         yield f"member {properties['address']}", properties
@@ -226,4 +229,5 @@ def _tasks(case: Case) -> list[Any]:
     )
     for build in builders.INFRASTRUCTURE:
         build(context)
-    return list(context.tasks.values())
+    # What servers are made from is no object of OpenStack.
+    return [each for each in context.tasks.values() if not isinstance(each, ServerTemplate)]

@@ -17,7 +17,10 @@ class Place:
     says.
 
     region: name of a region. project: id of the project that owns the objects.
+    store: no option: the URL of the cluster's directory in the state store, where a cloud keeps what it has no objects
+    for. Without it, nothing is known of that.
     """
 
     region: str = ""
     project: str = ""
+    store: str = ""

@@ -22,7 +22,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.resource import delete_all
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Task
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
-from ansible_collections.kubeops.kops.plugins.module_utils.model.openstack import builders
+from ansible_collections.kubeops.kops.plugins.module_utils.model.openstack import builders, removed_servers
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f demo"
 NAME = "demo.k8s.local"
@@ -85,8 +85,12 @@ def tasks(
     more: str = BALANCER,
     change: Callable[[str], str] = str,
     groups: Sequence[tuple[str, str, int, str]] = GROUPS,
+    account: Account | None = None,
 ) -> dict[str, Task[Any]]:
-    """The tasks of a cluster. more: of the specification for OpenStack. change: of the manifest."""
+    """The tasks of a cluster. more: of the specification for OpenStack. change: of the manifest.
+
+    account: a project that says which servers there are.
+    """
     text = CLUSTER.replace("MORE", more.strip("\n"))
     for group, role, size, subnet in groups:
         text += GROUP % {"name": group, "role": role, "size": size, "subnet": subnet}
@@ -96,10 +100,10 @@ def tasks(
         cluster=cluster,
         groups=[each for each in objects if isinstance(each, InstanceGroup)],
         facts=NoFacts(),
-        account=Account(),
+        account=account or Account(),
         ssh_public_keys=[KEY],
     )
-    for build in builders.INFRASTRUCTURE:
+    for build in (*builders.INFRASTRUCTURE, removed_servers.build):
         build(context)
     return context.tasks
 

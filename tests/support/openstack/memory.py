@@ -19,7 +19,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.error
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.kinds import Kind
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.volume import storage_zones
 
-PROJECT, EXTERNAL, ZONE, IMAGE, FLAVOR = "p1", "external", "nova", "debian-12", "medium"
+PROJECT, EXTERNAL, ZONE, IMAGE = "p1", "external", "nova", "debian-12"
+FLAVOR, OTHER_FLAVOR = "medium", "large"
 IMAGES, MISSING_IMAGES = (IMAGE, "debian-13"), ("debian-0",)
 _RULES = [{"direction": "egress", "ethertype": family} for family in ("IPv4", "IPv6")]
 
@@ -35,9 +36,9 @@ class Project:
         outside = {"name": EXTERNAL, "router:external": True, "project_id": "cloud"}
         self.insert(kinds.NETWORK, outside)
 
-    def client(self, cluster: str) -> MemoryCloud:
+    def client(self, cluster: str, store: str = "") -> MemoryCloud:
         """A client that knows nothing yet."""
-        return MemoryCloud(self, cluster)
+        return MemoryCloud(self, cluster, store)
 
     def names(self) -> list[str]:
         """Of all objects, with their collections; rules by what they say."""
@@ -76,6 +77,10 @@ class Project:
             made["pools"] = [{"id": made["pool_id"]}]
         if kind is kinds.SERVER:
             made["status"] = "ACTIVE"
+            port = self.of(kinds.PORT)[made["networks"][0]["port"]]
+            port["device_id"] = made["id"]
+            fixed = {"version": 4, "OS-EXT-IPS:type": "fixed"}
+            made["addresses"] = {"net": [{"addr": each["ip_address"], **fixed} for each in port["fixed_ips"]]}
         if kind is kinds.VOLUME:
             made["status"] = "available"
         if kind is kinds.KEYPAIR:
@@ -111,10 +116,15 @@ class Project:
             return {"port_id": self.insert(kinds.PORT, {"name": "", "network_id": "", **interface})["id"]}
         elif more == "remove_router_interface":
             del self.of(kinds.PORT)[body["port_id"]]
+        elif more.startswith("members/"):
+            (member,) = (each for each in found["members"] if each["id"] == more.removeprefix("members/"))
+            member.update(body["member"])
         elif more == "members":
             member = {"id": f"member-{next(self._numbers)}", **body["member"]}
             found.setdefault("members", []).append(member)
             return {"member": member}
+        elif more == "action":
+            return {"output": ""}
         elif more == "metadata":
             found["metadata"].update(body["metadata"])
         elif method == "DELETE":
@@ -150,8 +160,8 @@ class Project:
 class MemoryCloud(OpenStackCloud):
     """A client of a project in memory."""
 
-    def __init__(self, project: Project, cluster: str) -> None:
-        super().__init__("", cluster)
+    def __init__(self, project: Project, cluster: str, store: str) -> None:
+        super().__init__("", cluster, store)
         self._project = project
         self._learn()
 
@@ -163,8 +173,11 @@ class MemoryCloud(OpenStackCloud):
         """What is asked of the library itself."""
         self.know(PROJECT, project_of)
         self.know([ZONE], storage_zones)
-        flavor = {"id": FLAVOR, "name": FLAVOR, "vcpus": 2, "ram": 4096, "disk": 20}
-        self.know([flavor], catalog.flavors)
+        sizes = {FLAVOR: 2, OTHER_FLAVOR: 4}
+        flavors = [
+            {"id": each, "name": each, "vcpus": size, "ram": 2048 * size, "disk": 20} for each, size in sizes.items()
+        ]
+        self.know(flavors, catalog.flavors)
         for image in IMAGES:
             self.know([{"id": image, "created_at": "", "min_disk": 12}], catalog.images, image)
         for image in MISSING_IMAGES:

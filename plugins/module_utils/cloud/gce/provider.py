@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ class GCEProvider(Provider[GCECloud]):
     def looking(self) -> GCELooking:
         return GCELooking()
 
-    @property
+    @functools.cached_property
     def replacing(self) -> GCEReplacing:
         from .replacing import GCEReplacing
 

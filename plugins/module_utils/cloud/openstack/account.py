@@ -1,15 +1,18 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a cloud can do that decides which objects a cluster has there."""
+"""What decides which objects a cluster has in a cloud: what the cloud can do, and which servers there are."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ..pools.numbers import Numbers
 from .cloud import OpenStackCloud
 from .errors import explain
+from .pool import numbers_of
 
 # Since this version of Octavia's API (Train), a listener has allowed_cidrs.
 _RESTRICTS = (2, 12)
@@ -19,16 +22,25 @@ def _can() -> bool:
     return True
 
 
+def _none(_group: str) -> Numbers:
+    return Numbers()
+
+
 @dataclass(frozen=True)
 class Account:
-    """A project's cloud. asked: answers whether listeners restrict; most clusters have no load balancer."""
+    """A project, and what its cloud can do.
+
+    asked: answers whether listeners restrict; most clusters have no load balancer. numbers: instance group -> those of
+    its servers. Without them, nothing is there yet.
+    """
 
     asked: Callable[[], bool] = field(default=_can, repr=False)
+    numbers: Callable[[str], Numbers] = field(default=_none, repr=False)
 
     @classmethod
     def of(cls, cloud: OpenStackCloud) -> Account:
         """A project that is asked when somebody wants to know."""
-        return cls(lambda: cloud.once(_listeners_restrict))
+        return cls(lambda: cloud.once(_listeners_restrict), functools.partial(numbers_of, cloud))
 
     @property
     def listeners_restrict(self) -> bool:

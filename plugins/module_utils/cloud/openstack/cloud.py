@@ -25,11 +25,11 @@ _LOGINS = 4
 
 
 class OpenStackCloud(Reads):
-    """A client. region: "" is the login's."""
+    """A client. region: "" is the login's. store: URL of the cluster's directory in the state store, if it is known."""
 
-    def __init__(self, region: str, cluster_name: str) -> None:
+    def __init__(self, region: str, cluster_name: str, store: str = "") -> None:
         super().__init__()
-        self.region, self.cluster_name = region, cluster_name
+        self.region, self.cluster_name, self.store = region, cluster_name, store.rstrip("/")
         self._connection: Any = None
         self._lock_of_connection, self._lock_of_latest = threading.Lock(), threading.Lock()
         self._latest: dict[Kind, tuple[float, dict[str, Described]]] = {}

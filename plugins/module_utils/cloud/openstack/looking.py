@@ -53,7 +53,7 @@ class OpenStackLooking(Looking[OpenStackCloud]):
     ) -> dict[str, InstancesOfGroup]:
         from .machines import servers_of_groups
 
-        return servers_of_groups(cloud)
+        return servers_of_groups(cloud, compare=not only_serving)
 
     def existing(self, cloud: OpenStackCloud, names: Collection[str]) -> set[str]:
         from .machines import existing
@@ -69,6 +69,21 @@ class OpenStackLooking(Looking[OpenStackCloud]):
         from .described import described
 
         return described(cloud)
+
+    def user_data_in_use(self, cloud: OpenStackCloud) -> list[str]:
+        from .machines import user_data_in_use
+
+        return user_data_in_use(cloud)
+
+    def user_data_of_templates(self, cloud: OpenStackCloud) -> list[str]:
+        from .machines import user_data_of_templates
+
+        return user_data_of_templates(cloud)
+
+    def user_data_by_instance(self, cloud: OpenStackCloud) -> dict[str, str]:
+        from .machines import user_data_by_instance
+
+        return user_data_by_instance(cloud)
 
     def origins(self, cloud: OpenStackCloud) -> list[Origin]:
         from .machines import origins

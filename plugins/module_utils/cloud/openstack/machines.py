@@ -6,55 +6,50 @@
 from __future__ import annotations
 
 import datetime
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from ..instances import CloudInstance, InstancesOfGroup
+from ..instances import DETACHED, SERVING, CloudInstance, InstancesOfGroup
 from ..origin import Origin
 from . import catalog, names
 from .cloud import Described, OpenStackCloud
 from .kinds import FLOATING_IP, PORT, SERVER
+from .pool import numbers_of, templates
 from .resources.owned import Owned, metadata_of
+from .states import FAILED, POWER, lives
 from .tasks._openstack import described
+from .tasks.server_template import ServerTemplate, user_data_of_mark, why
 
-# Nova is deleting it, or has done so and keeps it for a while.
-_ENDING = ("DELETED", "SOFT_DELETED")
-_FAILED = "ERROR"
-# Nova's words -> those of other clouds, by which instances are told that work.
-_POWER = {"ACTIVE": "running", "SHUTOFF": "stopped"}
 _FIXED = "fixed"
 # Of a console's output.
 _LINES = 1000
 
 
-def servers_of_groups(cloud: OpenStackCloud) -> dict[str, InstancesOfGroup]:
-    """Instance group -> its servers now, and as many as its ports are wanted. Three calls, and one for all flavors.
+def servers_of_groups(cloud: OpenStackCloud, *, compare: bool = True) -> dict[str, InstancesOfGroup]:
+    """Instance group -> its servers now, and as many as its places are wanted. Three calls, and one for all flavors.
 
-    A server is outdated if it could not be made; nobody compares what the others were made from.
+    compare: with what the state store says of their groups, which is read, too.
     """
-    for kind in (SERVER, PORT, FLOATING_IP):
-        cloud.forget(described, kind)
-    floating = _floating_addresses(cloud)
-    found: dict[str, list[CloudInstance]] = {}
+    _forget(cloud)
+    floating, wanted_now = _floating_addresses(cloud), templates(cloud) if compare else {}
+    found: dict[str, list[CloudInstance]] = {group: [] for group in wanted_now}
     for server in living(cloud):
-        machine = _machine(cloud, server, floating.get(str(server["id"]), ()))
+        machine = _machine(cloud, server, floating.get(str(server["id"]), ()), wanted_now)
         found.setdefault(machine.within, []).append(machine)
-    wanted = Counter(filter(None, map(names.group_of, Owned(cloud).ports())))
     # Ports have the names of groups as servers' names have them, and cut.
     known = {_as_of_ports(group) for group in found}
-    found.update({group: [] for group in wanted if group not in known})
-    return {group: InstancesOfGroup(wanted[_as_of_ports(group)], servers) for group, servers in found.items()}
+    found.update({group: [] for group in map(names.group_of, Owned(cloud).ports()) if group and group not in known})
+    return {group: InstancesOfGroup(numbers_of(cloud, group).size, servers) for group, servers in found.items()}
 
 
 def living(cloud: OpenStackCloud) -> list[Described]:
     """The cluster's servers that are not being deleted."""
-    return [each for each in Owned(cloud).servers() if _lives(each)]
+    return [each for each in Owned(cloud).servers() if lives(each)]
 
 
 def existing(cloud: OpenStackCloud, servers: Collection[str]) -> set[str]:
     """Which of these servers the project has now, whatever cluster they are of."""
     cloud.forget(described, SERVER)
-    return {str(each["name"]) for each in cloud.once(described, SERVER) if _lives(each)} & set(servers)
+    return {str(each["name"]) for each in cloud.once(described, SERVER) if lives(each)} & set(servers)
 
 
 def console_output(cloud: OpenStackCloud, name: str) -> str:
@@ -67,37 +62,78 @@ def console_output(cloud: OpenStackCloud, name: str) -> str:
     return ""
 
 
+def user_data_by_instance(cloud: OpenStackCloud) -> dict[str, str]:
+    """Server -> its user data, as the state store has kept it: Nova shows it to administrators only."""
+    _forget(cloud)
+    found, known = {}, templates(cloud)
+    for server in living(cloud):
+        metadata = metadata_of(server)
+        template = known.get(metadata.get(names.TAG_GROUP, ""))
+        mark = metadata.get(names.MADE_FROM, "")
+        found[str(server["name"])] = user_data_of_mark(template.base, template.location, mark) if template else ""
+    return found
+
+
+def user_data_in_use(cloud: OpenStackCloud) -> list[str]:
+    """That of all servers now, and of those that are made from now on."""
+    return [*user_data_by_instance(cloud).values(), *user_data_of_templates(cloud)]
+
+
+def user_data_of_templates(cloud: OpenStackCloud) -> list[str]:
+    """That of servers that are made from now on."""
+    return [str(each.user_data) for each in templates(cloud).values() if each.user_data]
+
+
 def origins(cloud: OpenStackCloud) -> list[Origin]:
     """The state stores that the cluster's servers name."""
     named = [metadata_of(each).get(names.STORE) for each in Owned(cloud).servers()]
     return [Origin(store) for store in named if store]
 
 
-def _lives(server: Described) -> bool:
-    return server["status"] not in _ENDING and server.get("OS-EXT-STS:task_state") != "deleting"
+def _forget(cloud: OpenStackCloud) -> None:
+    for kind in (SERVER, PORT, FLOATING_IP):
+        cloud.forget(described, kind)
 
 
 def _as_of_ports(group: str) -> str:
     return names.group_tag(group).partition("=")[2]
 
 
-def _machine(cloud: OpenStackCloud, server: Described, public: Sequence[str]) -> CloudInstance:
+def _machine(
+    cloud: OpenStackCloud, server: Described, public: Sequence[str], wanted: Mapping[str, ServerTemplate]
+) -> CloudInstance:
     status, metadata = str(server["status"]), metadata_of(server)
-    is_broken = status == _FAILED
+    group, is_broken = metadata.get(names.TAG_GROUP, ""), status == FAILED
+    outdated = "Nova could not make it" if is_broken else _why_outdated(cloud, metadata, wanted.get(group))
     return CloudInstance(
         str(server["name"]),
-        metadata.get(names.TAG_GROUP, ""),
-        outdated="Nova could not make it" if is_broken else "",
-        compared=is_broken,
+        group,
+        DETACHED if names.LEAVING in metadata else SERVING,
+        outdated=outdated,
+        compared=is_broken or group in wanted,
         launched=_moment(server.get("created")),
         private_addresses=tuple(fixed_addresses(server)),
         public_addresses=tuple(public),
         zone=str(server.get("OS-EXT-AZ:availability_zone") or ""),
         machine_type=_flavor(cloud, server),
-        power=_POWER.get(status, status.lower()),
+        power=POWER.get(status, status.lower()),
         healthy=not is_broken,
         tags=dict(metadata),
     )
+
+
+def _why_outdated(cloud: OpenStackCloud, metadata: Described, template: ServerTemplate | None) -> str:
+    """By the mark that a server has."""
+    number = names.number_of(metadata.get(names.TAG_NAME, ""), metadata.get(names.TAG_GROUP, ""), cloud.cluster_name)
+    if template is None or number is None:
+        return ""
+    before, after = metadata.get(names.MADE_FROM, ""), template.mark(number)
+    if not before:
+        return "kops has made it, and does not say from what"
+    if before == after:
+        return ""
+    data = user_data_of_mark(template.base, template.location, before)
+    return f"new servers of its group have {', '.join(why(before, after, data, str(template.user_data)))}"
 
 
 def fixed_addresses(server: Described) -> Iterator[str]:

@@ -20,6 +20,9 @@ TAG_CLUSTER, TAG_GROUP, TAG_NAME = "KubernetesCluster", "KopsInstanceGroup", "Ko
 OF_CLUSTER = "k8s"
 # Not of kops: the state store of their cluster, which another one of the same name would not have.
 STORE = "kubeops-store"
+# What a server was made from (pools/made_from.py); and that it leaves its group, which has that size. Ports have the
+# latter as a tag.
+MADE_FROM, LEAVING = "kubeops-made-from", "kubeops-leaving"
 ETCD = "k8s.io/etcd/"
 _SECURITY_GROUPS = {"ControlPlane": "masters", "APIServer": "masters", "Node": "nodes", "Bastion": "bastion"}
 
@@ -62,6 +65,14 @@ def key_pair(fingerprint: str, cluster: str) -> str:
 def server(group: str, number: int, cluster: str) -> str:
     """The stable name of a server of a group, whatever the one that has it at the moment is called. number: from 1."""
     return dashed(f"{group}-{number}.{cluster}")
+
+
+def number_of(name: str, group: str, cluster: str) -> int | None:
+    """The number in a server's stable name; None if it is none of the group's."""
+    before, after = dashed(f"{group}-"), dashed(f".{cluster}")
+    number = name[len(before) : -len(after)]
+    is_of_group = name.startswith(before) and name.endswith(after) and number.isdecimal()
+    return int(number) if is_of_group and server(group, int(number), cluster) == name else None
 
 
 def port(group: str, number: int, cluster: str) -> str:

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...api.clouds import region_of
 from ..place import Place
+from ..pools.replacing import PoolReplacing
 from ..provider import Provider
-from ..replacing import NothingReplaced
 from .account import Account
 from .cloud import OpenStackCloud
 from .errors import AccessDenied, Exists, explain
@@ -30,16 +31,18 @@ class OpenStackProvider(Provider[OpenStackCloud]):
     def looking(self) -> OpenStackLooking:
         return OpenStackLooking()
 
-    @property
-    def replacing(self) -> NothingReplaced:
-        return NothingReplaced()
+    @functools.cached_property
+    def replacing(self) -> PoolReplacing[OpenStackCloud]:
+        from .pool import ServerPool
+
+        return PoolReplacing(ServerPool())
 
     def place(self, cluster: Cluster) -> Place:
         """Without a region in its subnets, that of the login."""
-        return Place(region_of(cluster))
+        return Place(region_of(cluster), store=str(cluster.spec.config_store.base or ""))
 
     def open(self, place: Place, cluster_name: str) -> OpenStackCloud:
-        return OpenStackCloud(place.region, cluster_name)
+        return OpenStackCloud(place.region, cluster_name, place.store)
 
     def facts(self, cloud: OpenStackCloud, ahead_for: Sequence[InstanceGroup] | None = None) -> CloudFacts:
         """Nothing is read ahead: flavors are one call, however many there are."""

@@ -39,7 +39,7 @@ def build(context: ModelContext) -> None:
         )
     )
     if not _is_internal(context):
-        floating_ips.add(context, name, balancer=balancer)
+        floating_ips.of_balancer(context, balancer)
     method = BY_PORT if options.provider == OVN else ROUND_ROBIN
     pool = context.add(Pool(f"{name}-https", context.layers.cluster, balancer=balancer, method=method))
     context.add(

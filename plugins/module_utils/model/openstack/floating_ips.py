@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Floating addresses of servers and of the API's load balancer (pkg/model/openstackmodel/servergroup.go of kops)."""
+"""The floating address of the API's load balancer (pkg/model/openstackmodel/servergroup.go of kops)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from ...base.errors import KopsError
 from ...cloud.openstack import names
 from ...cloud.openstack.tasks.floating_ip import FloatingIP
 from ...cloud.openstack.tasks.load_balancer import LoadBalancer
-from ...cloud.openstack.tasks.port import Port
 from ..context import ModelContext
 from . import network
 from .spec import spec
@@ -17,21 +16,17 @@ from .spec import spec
 _FLOATING = "spec.cloudProvider.openstack.router.externalNetwork must be given where addresses are floating ones"
 
 
-def add(
-    context: ModelContext, name: str, *, port: Port | None = None, balancer: LoadBalancer | None = None
-) -> FloatingIP:
-    """One, of a server's port or of a load balancer. name: of the server or load balancer. Raises KopsError."""
+def of_balancer(context: ModelContext, balancer: LoadBalancer) -> FloatingIP:
+    """That of the API's load balancer. Raises KopsError."""
     external, options = network.external_network(context), spec(context).loadbalancer
     if external is None:
         raise KopsError(_FLOATING)
     return context.add(
         FloatingIP(
-            names.floating_ip(name),
+            names.floating_ip(balancer.name),
             context.layers.cluster,
             network=external,
-            # As kops, servers' come from there, too.
             subnet=network.of_external(context, options.floating_subnet if options else None),
-            port=port,
             balancer=balancer,
             interfaces=network.interfaces(context),
         )

@@ -9,19 +9,21 @@ from ...cloud.openstack import names
 from ...cloud.openstack.tasks.removed_servers import RemovedServers
 from ...engine.task import Lifecycle
 from ..context import ModelContext
+from . import server_groups
+from .spec import account_of
 
 
 def build(context: ModelContext) -> None:
     """One task that knows which servers there may be; nothing when only some groups are updated."""
     if context.chosen is not None:
         return
-    allowed = {
-        str(group.metadata.name): [
-            names.server(str(group.metadata.name), number, context.name)
-            for number in range(1, max(group.spec.min_size or 0, group.spec.max_size or 0) + 1)
-        ]
-        for group in context.groups
-    }
+    kept, most = {}, {}
+    for group in context.groups:
+        name = str(group.metadata.name)
+        leaving = account_of(context).numbers(name).leaving
+        numbers = {*server_groups.numbers_of(context, group), *leaving}
+        most[name] = max(group.spec.min_size or 0, group.spec.max_size or 0)
+        kept[name] = [names.server(name, number, context.name) for number in sorted(numbers)]
     overridden = context.lifecycle_overrides.get("Server", Lifecycle.SYNC)
     lifecycle = context.layers.cluster if overridden is Lifecycle.SYNC else overridden
-    context.add(RemovedServers(context.name, lifecycle, servers=allowed))
+    context.add(RemovedServers(context.name, lifecycle, servers=kept, most=most))

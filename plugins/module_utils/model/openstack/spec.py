@@ -34,10 +34,14 @@ def has_balancer(context: ModelContext) -> bool:
 
 def listeners_restrict(context: ModelContext) -> bool:
     """Whether that load balancer says itself who may connect, so that its port needs no security group."""
-    account = context.account
-    if not isinstance(account, Account):
+    return has_balancer(context) and account_of(context).listeners_restrict
+
+
+def account_of(context: ModelContext) -> Account:
+    """The project. Raises KopsError if nobody has it."""
+    if not isinstance(context.account, Account):
         raise KopsError("OpenStack has not been asked what it can do")
-    return has_balancer(context) and account.listeners_restrict
+    return context.account
 
 
 def annotation(group: InstanceGroup, name: str) -> str | None:

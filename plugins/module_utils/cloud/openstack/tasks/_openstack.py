@@ -8,12 +8,12 @@ Most objects have no mark of their cluster, as kops makes them: they are known b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from ....base.errors import KopsError
-from ....engine.task import Task, TryAgainLater, computed
+from ....engine.task import Task, TryAgainLater, computed, internal
 from ..cloud import Described, OpenStackCloud
 from ..kinds import MEMBER, Kind
 
@@ -39,11 +39,18 @@ def refers(found: Described, owners: str, identifier: str | None) -> bool:
 
 @dataclass(eq=False, repr=False)
 class OpenStackTask(Task[OpenStackCloud]):
-    """An object; its task name is its name in the project."""
+    """An object; its task name is its name in the project.
+
+    only_id: it stands for an object that is there, of which no more is known.
+    """
 
     id: str | None = computed()
+    only_id: bool = internal(False)
 
     of: ClassVar[Kind]
+
+    def dependencies(self) -> Iterator[Task[Any]]:
+        return (each for each in super().dependencies() if not getattr(each, "only_id", False))
 
     def among(self, found: Described) -> bool:
         """Whether an object of that name can be this one."""
@@ -130,7 +137,7 @@ def id_of(task: OpenStackTask | None) -> str:
 
 def refer(kind: type[Referred], identifier: str | None) -> Referred | None:
     """A stand-in for an object that another one refers to; None for none."""
-    return kind(name=identifier, id=identifier) if identifier else None
+    return kind(name=identifier, id=identifier, only_id=True) if identifier else None
 
 
 def add_tag(cloud: OpenStackCloud, kind: Kind, identifier: str, tag: str) -> None:

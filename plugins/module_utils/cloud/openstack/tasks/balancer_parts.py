@@ -73,6 +73,7 @@ class PoolMember(BalancerPart):
     """A server in a pool, by the address of its port.
 
     title: the member's name in Octavia, which members may share. subnet: the one that kops names, of the load balancer.
+    weight: 1 is Octavia's own; a server that is being replaced has 0, and gets no connections.
     """
 
     title: str | None = None
@@ -80,6 +81,7 @@ class PoolMember(BalancerPart):
     port: Port | None = None
     subnet: Subnet | None = None
     protocol_port: int | None = None
+    weight: int = 1
 
     of = MEMBER
 
@@ -101,6 +103,7 @@ class PoolMember(BalancerPart):
                     # Not compared: the address says where it is.
                     subnet=self.subnet,
                     protocol_port=self.protocol_port,
+                    weight=int(each.get("weight", 1)),
                 )
         return None
 
@@ -118,8 +121,9 @@ class PoolMember(BalancerPart):
             self.take(cloud.ask("POST", self.of, path, body, f"add {self.name} to its pool")[self.of.key])
 
     def update(self, cloud: OpenStackCloud, actual: PoolMember, changes: dict[str, Change]) -> None:
-        path, body = f"/{id_of(self.pool)}/members/{id_of(actual)}", {self.of.key: {"name": self.title}}
-        cloud.ask("PUT", self.of, path, body, f"name member {self.name}")
+        wanted = {"name": self.title, "weight": self.weight}
+        path, body = f"/{id_of(self.pool)}/members/{id_of(actual)}", {self.of.key: wanted}
+        cloud.ask("PUT", self.of, path, body, f"change member {self.name}")
 
 
 @dataclass(eq=False, repr=False)

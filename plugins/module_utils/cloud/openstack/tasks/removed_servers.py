@@ -27,10 +27,12 @@ _GONE = "its instance group is not in the state store any more"
 class RemovedServers(OpenStackTask):
     """Deletion of what removed groups and smaller ones have left.
 
-    servers: group -> the stable names that its servers may have.
+    servers: group -> the stable names that its servers may have, those that leave it included.
+    most: group -> its greatest size.
     """
 
     servers: dict[str, list[str]] = internal(default_factory=dict)
+    most: dict[str, int] = internal(default_factory=dict)
 
     @property
     def is_absence(self) -> bool:
@@ -51,7 +53,7 @@ class RemovedServers(OpenStackTask):
         allowed = {name for each in self.servers.values() for name in each}
         for name in sorted((ports.keys() | servers.keys()) - allowed - {""}):
             group = metadata_of(servers.get(name, {})).get(names.TAG_GROUP, "")
-            why = f"instance group {group} has {len(self.servers[group])} at most" if group in self.servers else _GONE
+            why = f"instance group {group} has {self.most[group]} at most" if group in self.most else _GONE
             found = [
                 (SERVER, servers.get(name)),
                 (FLOATING_IP, floating.get(names.floating_ip(name))),

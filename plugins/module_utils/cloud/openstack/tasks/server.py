@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 import secrets
 from dataclasses import dataclass
 from typing import Any
@@ -16,10 +17,8 @@ from ..catalog import flavor_id, needed_image
 from ..cloud import Described, OpenStackCloud
 from ..kinds import SERVER
 from ._openstack import SettlingTask, described, given, id_of
-from .key_pair import KeyPair
-from .network import Network
 from .port import Port
-from .server_group import ServerGroup
+from .server_template import ServerTemplate
 
 ERROR = "ERROR"
 _APART = "anti-affinity"
@@ -32,28 +31,22 @@ class Server(SettlingTask):
 
     A server that could not be made is made again. store: the state store of its cluster, which it names.
     All else is compared by whoever replaces servers:
-    group: what its name begins with. image, flavor: names. zone: of Nova. boot_volume: it has a volume of that many
-    GiB in place of a local disk, and 0 is what the image needs. additional_groups: names of the user's security groups.
-    network: whose name is in its metadata.
+    template: what it is made from. number: in its group. port: its own.
     """
 
     store: str | None = None
-    group: str = internal("")
-    image: str = internal("")
-    flavor: str = internal("")
-    zone: str | None = internal()
-    key_pair: KeyPair | None = internal()
-    server_group: ServerGroup | None = internal()
+    template: ServerTemplate | None = internal()
+    number: int = internal(0)
     port: Port | None = internal()
-    network: Network | None = internal()
-    additional_groups: list[str] = internal(default_factory=list)
-    metadata: dict[str, str] = internal(default_factory=dict)
-    config_drive: bool = internal(False)
-    boot_volume: int | None = internal()
 
     of = SERVER
     coming = frozenset({"BUILD", "REBUILD"})
     failed = frozenset({ERROR})
+
+    @property
+    def made_from(self) -> ServerTemplate:
+        """Its template. Raises KopsError without one."""
+        return self.needed(self.template, "is made from no template")
 
     def find(self, cloud: OpenStackCloud) -> Server | None:
         found = self.described(cloud)
@@ -72,33 +65,43 @@ class Server(SettlingTask):
         return self.only(found)
 
     def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
-        image = needed_image(cloud, self.image)
-        network = (self.network.title or self.network.name) if self.network else ""
+        template = self.made_from
+        image = needed_image(cloud, template.needed(template.image, "has no image"))
+        named = {
+            names.STORE: self.store,
+            names.MADE_FROM: template.mark(self.number),
+            _NAME: self.name,
+            _NETWORK: template.title,
+        }
+        data = str(template.user_data or "")
         return {
-            "name": f"{self.group}-{secrets.token_hex(3)}",
+            "name": f"{names.dashed(template.name)}-{secrets.token_hex(3)}",
             "imageRef": image["id"],
-            "flavorRef": flavor_id(cloud, self.flavor),
-            "availability_zone": self.zone,
-            "key_name": self.key_pair.name if self.key_pair else None,
-            "config_drive": self.config_drive,
+            "flavorRef": flavor_id(cloud, template.needed(template.flavor, "has no flavor")),
+            "availability_zone": template.zone(self.number),
+            "key_name": template.key_name or None,
+            "config_drive": template.config_drive,
             "networks": [{"port": id_of(self.port)}],
-            "metadata": given({**self.metadata, names.STORE: self.store, _NAME: self.name, _NETWORK: network}),
-            "security_groups": [{"name": each} for each in self.additional_groups] or None,
+            "metadata": given({**(template.metadata or {}), **template.generations, **named}),
+            "security_groups": [{"name": each} for each in template.additional_groups or ()] or None,
             "block_device_mapping_v2": self._disks(image),
+            "user_data": base64.b64encode(data.encode()).decode() if data else None,
         }
 
     def _disks(self, image: Described) -> list[dict[str, Any]] | None:
-        if self.boot_volume is None:
+        template = self.made_from
+        if not template.from_volume:
             return None
-        size = self.boot_volume or image.get("min_disk")
+        size = template.boot_volume or image.get("min_disk")
         if not size:
-            raise KopsError(f"server {self.name}: image {self.image} does not say how large its volume has to be")
+            raise KopsError(f"server {self.name}: image {template.image} does not say how large its volume has to be")
         disk = {"boot_index": 0, "delete_on_termination": True, "destination_type": "volume", "source_type": "image"}
         return [{**disk, "uuid": image["id"], "volume_size": size}]
 
     def create(self, cloud: OpenStackCloud) -> None:
         if self.id is None:
-            hints = {"os:scheduler_hints": {"group": id_of(self.server_group)}} if self.server_group else {}
+            together = self.made_from.server_group
+            hints = {"os:scheduler_hints": {"group": id_of(together)}} if together else {}
             self.take(cloud.make(self.of, given(self.request(cloud)), **hints))
 
     def update(self, cloud: OpenStackCloud, actual: Server, changes: dict[str, Change]) -> None:
@@ -119,6 +122,7 @@ class Server(SettlingTask):
 
     def failure(self, found: Described) -> str:
         why = (found.get("fault") or {}).get("message", "Nova does not say why")
-        policy = self.server_group.policy if self.server_group else None
+        together = self.template.server_group if self.template else None
+        policy = together.policy if together else None
         apart = f"; its server group is {policy}, so no two of its servers share a host" if policy == _APART else ""
         return f"could not be made: {why}{apart}"

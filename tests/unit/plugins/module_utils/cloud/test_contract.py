@@ -22,11 +22,14 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 from ansible_collections.kubeops.kops.plugins.module_utils.base.instance_ids import EC2
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.identifiers import url_of
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import CloudInstance, InstancesOfGroup
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import kinds
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.server_template import ServerTemplate
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.replacing import NothingReplaced
 from ansible_collections.kubeops.kops.plugins.module_utils.engine import graph
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.resource import Resource
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds import SUPPORTED
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 from ansible_collections.kubeops.kops.tests.support import cloud_contract as contract
 from ansible_collections.kubeops.kops.tests.support.cloud_contract import GROUP, NAME, Account
 from ansible_collections.kubeops.kops.tests.support.google.server import GoogleServer
@@ -37,7 +40,8 @@ from ansible_collections.kubeops.kops.tests.support.memory_cloud import (
     MemoryProvider,
     MemoryReplacing,
 )
-from ansible_collections.kubeops.kops.tests.support.openstack.memory import Project
+from ansible_collections.kubeops.kops.tests.support.openstack import clusters
+from ansible_collections.kubeops.kops.tests.support.openstack.memory import FLAVOR, OTHER_FLAVOR, Project
 
 Check = Callable[[Account], None]
 
@@ -82,14 +86,45 @@ class AWSAccount:
 
 
 class OpenStackAccount:
-    """A project in memory, in which nothing can be started yet."""
+    """A project in memory: a group is its template in the state store, and servers, as an update makes them."""
 
-    place = Place()
+    place = Place(store="memfs://contract")
 
     def __init__(self) -> None:
         self.project = Project()
         self.provider = SUPPORTED["openstack"].provider()
-        self.provider.open = lambda place, cluster: self.project.client(cluster)
+        self.provider.open = lambda place, cluster: self.project.client(cluster, f"{self.place.store}/{cluster}")
+        for cluster in (NAME, contract.OTHER):
+            for file in open_path(f"{self.place.store}/{cluster}").list_tree():
+                file.path.remove()
+        self._wanted, self._flavor = 0, FLAVOR
+
+    def is_id(self, text: str) -> bool:
+        return re.fullmatch(f"{GROUP}-[0-9a-f]{{6}}", text) is not None
+
+    def start(self, wanted: int, cluster: str = NAME) -> None:
+        self._wanted = wanted
+        self._apply(cluster)
+
+    def change_template(self) -> None:
+        self._flavor = OTHER_FLAVOR
+        self._apply(NAME)
+
+    def end(self, instance: str) -> None:
+        servers = self.project.of(kinds.SERVER)
+        for identifier in [key for key, each in servers.items() if each["name"] == instance]:
+            del servers[identifier]
+
+    def _apply(self, cluster: str) -> None:
+        def change(text: str) -> str:
+            text = text.replace("memfs://store", str(self.place.store))
+            return text.replace(f"machineType: {FLAVOR}", f"machineType: {self._flavor}")
+
+        groups = [(GROUP, "Node", self._wanted, "az-1")]
+        tasks = clusters.tasks(cluster, "", change, groups)
+        for template in (each for each in tasks.values() if isinstance(each, ServerTemplate)):
+            template.user_data = f"#!/bin/bash\n# {self._flavor}\n"
+        clusters.applied(self.provider.open(self.place, cluster), tasks)
 
 
 _MANAGER = f"my-project/zones/us-east1-b/instanceGroupManagers/b-{GROUP}-demo-example-com"
@@ -200,6 +235,13 @@ def test_clouds_whose_instances_become_nodes(account: Account, check: Check) -> 
 @pytest.mark.parametrize("account", [name for name in SUPPORTED if name not in STARTING], indirect=True)
 def test_other_clouds(account: Account, check: Check) -> None:
     check(account)
+
+
+@pytest.mark.parametrize("name", ["gce", "openstack"])
+def test_threads_that_replace_instances_wait_for_each_other(name: str) -> None:
+    """By locks, which are those of one object."""
+    provider = SUPPORTED[name].provider()
+    assert provider.replacing is provider.replacing
 
 
 # -- what breaks it ---------------------------------------------------------------------------------------------------

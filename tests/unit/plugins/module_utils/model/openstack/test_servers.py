@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.server import Server
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.server_template import ServerTemplate
 from ansible_collections.kubeops.kops.tests.support.openstack import clusters
 
 
@@ -20,7 +20,7 @@ def boot_volumes(size: str) -> set[int | None]:
     def change(text: str) -> str:
         return text.replace("openstack.kops.io/allowedAddressPair", f"{given}allowedAddressPair")
 
-    return {task.boot_volume for task in clusters.tasks(change=change).values() if isinstance(task, Server)}
+    return {each.boot_volume for each in clusters.tasks(change=change).values() if isinstance(each, ServerTemplate)}
 
 
 def test_servers_boot_from_volumes_of_the_size_that_is_given() -> None:

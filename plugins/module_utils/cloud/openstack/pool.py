@@ -1,0 +1,259 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The servers of an instance group as a pool: numbers, and what the server of a number has (pools/replacing.py)."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ...base.errors import KopsError
+from ...engine.executor import apply_plan
+from ...engine.planner import make_plan
+from ...engine.task import Task, TryAgainLater
+from ...statestore.vfs.open import open_path
+from ..instances import CloudInstance
+from ..pools.numbers import Numbers
+from ..pools.replacing import Pool
+from . import names
+from .cloud import Described, OpenStackCloud
+from .errors import Exists, Missing, explain
+from .kinds import BALANCER, FLOATING_IP, MEMBER, POOL, PORT, SERVER
+from .resources.owned import Owned, metadata_of
+from .states import ENDED, lives
+from .tasks._openstack import add_tag, described, members, refers
+from .tasks.floating_ip import FloatingIP
+from .tasks.port import Port
+from .tasks.router_interface import RouterInterface
+from .tasks.server import Server
+from .tasks.server_template import FILE, ServerTemplate, read_template
+
+if TYPE_CHECKING:
+    from ...statestore.vfs.path import Listed
+
+# Seconds that a server may take to go, and between two looks.
+_ENDING, _PAUSE = 300.0, 1.0
+# Below the cluster's directory of the state store: all files of instance groups.
+_GROUPS = "igconfig"
+_PARALLEL = 8
+_IN_SERVICE, _OUT_OF_SERVICE = 1, 0
+
+
+# -- numbers ----------------------------------------------------------------------------------------------------------
+
+
+def numbers_of(cloud: OpenStackCloud, group: str) -> Numbers:
+    """Those of a group's servers, as servers and ports were read last."""
+    owned = Owned(cloud)
+    served, empty, leaving = set(), set(), {}
+    for server in owned.servers():
+        number = names.number_of(str(metadata_of(server).get(names.TAG_NAME, "")), group, cloud.cluster_name)
+        if number is None or not lives(server):
+            continue
+        size = str(metadata_of(server).get(names.LEAVING, ""))
+        if size.isdecimal():
+            leaving[number] = int(size)
+        else:
+            served.add(number)
+    for port in owned.ports():
+        number = names.number_of(names.server_of_port(str(port["name"])), group, cloud.cluster_name)
+        if number is not None and names.LEAVING not in (port.get("tags") or ()):
+            empty.add(number)
+    return Numbers(frozenset(served), frozenset(empty - served - leaving.keys()), leaving)
+
+
+# -- what a number has ------------------------------------------------------------------------------------------------
+
+
+def port_of(template: ServerTemplate, number: int, cluster: str) -> Port:
+    """The port of a server."""
+    return Port(
+        names.port(template.name, number, cluster),
+        template.lifecycle,
+        network=template.network,
+        subnet=template.subnet(number),
+        security_groups=template.security_groups,
+        tags=names.port_tags(template.name, number, cluster),
+        address_pairs=template.address_pairs,
+    )
+
+
+def floating_ip_of(
+    template: ServerTemplate, number: int, port: Port, cluster: str, interfaces: Sequence[RouterInterface] = ()
+) -> FloatingIP | None:
+    """The floating address of a server; None if it has none. interfaces: of the router, which come before."""
+    if template.subnet(number).identity() not in {each.identity() for each in template.floating or ()}:
+        return None
+    return FloatingIP(
+        names.floating_ip(names.server(template.name, number, cluster)),
+        template.lifecycle,
+        network=template.external,
+        subnet=template.external_subnet,
+        port=port,
+        interfaces=list(interfaces),
+    )
+
+
+def server_of(template: ServerTemplate, number: int, port: Port, cluster: str) -> Server:
+    """A server."""
+    return Server(
+        names.server(template.name, number, cluster),
+        template.lifecycle,
+        store=template.base,
+        template=template,
+        number=number,
+        port=port,
+    )
+
+
+# -- templates --------------------------------------------------------------------------------------------------------
+
+
+def templates(cloud: OpenStackCloud) -> dict[str, ServerTemplate]:
+    """Instance group -> what its servers are made from, by the state store; empty where that is not known."""
+    if not cloud.store:
+        return {}
+
+    def read(file: Listed) -> ServerTemplate:
+        return read_template(cloud.store, f"{_GROUPS}/{file.name}", file.path.read())
+
+    files = [each for each in open_path(cloud.store).join(_GROUPS).list_tree() if each.name.endswith(f"/{FILE}")]
+    with ThreadPoolExecutor(_PARALLEL) as pool:
+        return {each.name: each for each in pool.map(read, files)}
+
+
+class ServerPool(Pool[OpenStackCloud]):
+    """Servers in OpenStack: a place is a port, with its floating address."""
+
+    def numbers(self, cloud: OpenStackCloud, group: str) -> Numbers:
+        _forget(cloud)
+        return numbers_of(cloud, group)
+
+    def number(self, cloud: OpenStackCloud, machine: CloudInstance) -> int | None:
+        return names.number_of(machine.tags.get(names.TAG_NAME, ""), machine.within, cloud.cluster_name)
+
+    def make(self, cloud: OpenStackCloud, group: str, numbers: Sequence[int]) -> None:
+        template = templates(cloud).get(group)
+        if template is None:
+            raise KopsError(f"the state store does not say what servers of {group} are made from: run update_cluster")
+        tasks: dict[str, Task[OpenStackCloud]] = {}
+        for number in numbers:
+            port = port_of(template, number, cloud.cluster_name)
+            floating = floating_ip_of(template, number, port, cloud.cluster_name)
+            server = server_of(template, number, port, cloud.cluster_name)
+            tasks.update({each.key: each for each in (port, floating, server) if each is not None})
+        _forget(cloud)
+        plan = make_plan(tasks, cloud, explain=lambda error: str(explain(error)))
+        apply_plan(
+            plan,
+            cloud,
+            explain=lambda error: str(explain(error)),
+            is_conflict=lambda error: isinstance(error, Exists),
+        )
+        # Those that were taken out of it before their servers ended.
+        places = {names.port(group, number, cloud.cluster_name) for number in numbers}
+        ports = [each for each in Owned(cloud).ports() if each["name"] in places]
+        _weigh(cloud, {address for port in ports for address in _addresses(port)}, _IN_SERVICE, _ENDING)
+
+    def let_go(self, cloud: OpenStackCloud, group: str, numbers: Collection[int], size: int) -> None:
+        places = {names.server(group, number, cloud.cluster_name) for number in numbers}
+        for server in Owned(cloud).servers():
+            if metadata_of(server).get(names.TAG_NAME) in places:
+                told = {"metadata": {names.LEAVING: str(size)}}
+                doing = f"take server {server['name']} out of its group"
+                cloud.ask("POST", SERVER, f"/{server['id']}/metadata", told, doing)
+        for port in Owned(cloud).ports():
+            if names.server_of_port(str(port["name"])) in places:
+                add_tag(cloud, PORT, str(port["id"]), names.LEAVING)
+
+    def deregister(self, cloud: OpenStackCloud, machine: CloudInstance, seconds: float) -> None:
+        """Let the API's load balancer send no new connections to it. Those of Services follow the Node."""
+        _weigh(cloud, set(machine.private_addresses), _OUT_OF_SERVICE, seconds)
+
+    def end(self, cloud: OpenStackCloud, machine: CloudInstance, for_good: bool) -> None:
+        _forget(cloud)
+        name = machine.tags.get(names.TAG_NAME, "")
+        owned = Owned(cloud)
+        ports = [each for each in owned.ports() if name and names.server_of_port(str(each["name"])) == name]
+        if for_good:
+            # First: a place that is left over must not count.
+            for port in ports:
+                with contextlib.suppress(Missing):
+                    add_tag(cloud, PORT, str(port["id"]), names.LEAVING)
+        for server in owned.servers():
+            if server["name"] == machine.name:
+                _delete_server(cloud, server)
+        if for_good:
+            for floating in owned.floating_ips():
+                if name and floating["description"] == names.floating_ip(name):
+                    cloud.delete(FLOATING_IP, str(floating["id"]))
+            for port in ports:
+                cloud.delete(PORT, str(port["id"]))
+
+
+def _forget(cloud: OpenStackCloud) -> None:
+    for kind in (SERVER, PORT, FLOATING_IP):
+        cloud.forget(described, kind)
+
+
+def _delete_server(cloud: OpenStackCloud, server: Described) -> None:
+    """Delete it, and wait until it is gone. Raises KopsError if it stays."""
+    identifier, end = str(server["id"]), time.monotonic() + _ENDING
+    cloud.delete(SERVER, identifier)
+    while True:
+        found = cloud.get(SERVER, identifier)
+        if found is None or found["status"] in ENDED:
+            return
+        if time.monotonic() > end:
+            raise KopsError(f"server {server['name']} is still there {_ENDING:.0f} s after it was deleted")
+        time.sleep(_PAUSE)
+
+
+# -- the load balancer of the API -------------------------------------------------------------------------------------
+
+
+def _weigh(cloud: OpenStackCloud, addresses: Collection[str], weight: int, seconds: float) -> None:
+    """Give members of the API's load balancers a weight, and wait until Octavia has done it. Raises KopsError."""
+    end = time.monotonic() + seconds
+    for kind in (BALANCER, POOL):
+        cloud.forget(described, kind)
+    balancers = {str(each["id"]) for each in Owned(cloud).api_balancers()} if addresses else set()
+    for pool in cloud.once(described, POOL) if balancers else ():
+        if not any(refers(pool, "loadbalancers", each) for each in balancers):
+            continue
+        identifier = str(pool["id"])
+        cloud.forget(members, identifier)
+        for member in cloud.once(members, identifier):
+            if member["address"] in addresses and member.get("weight", _IN_SERVICE) != weight:
+                path, body = f"/{identifier}/members/{member['id']}", {MEMBER.key: {"weight": weight}}
+                _until(end, partial(cloud.ask, "PUT", MEMBER, path, body, f"weigh server {member['address']}"))
+                cloud.forget(members, identifier)
+                for balancer in balancers:
+                    _until(end, partial(_settled, cloud, balancer))
+
+
+def _settled(cloud: OpenStackCloud, balancer: str) -> None:
+    found = cloud.get(BALANCER, balancer)
+    if found is not None and str(found["provisioning_status"]).startswith("PENDING"):
+        raise TryAgainLater(f"load balancer {found['name']} is in the state {found['provisioning_status']}")
+
+
+def _until(end: float, do: Callable[[], object]) -> None:
+    """Do it again as long as it cannot be done yet. Raises KopsError when the time is over."""
+    while True:
+        try:
+            do()
+            return
+        except TryAgainLater:
+            if time.monotonic() > end:
+                raise
+            time.sleep(_PAUSE)
+
+
+def _addresses(port: Described) -> list[str]:
+    return [str(each["ip_address"]) for each in port.get("fixed_ips") or ()]

@@ -1,0 +1,19 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Nova's words for the state of a server mean."""
+
+from __future__ import annotations
+
+from .cloud import Described
+
+FAILED = "ERROR"
+# Nova is deleting it, or has done so and keeps it for a while.
+ENDED = ("DELETED", "SOFT_DELETED")
+# Nova's words -> those of other clouds, by which instances are told that work.
+POWER = {"ACTIVE": "running", "SHUTOFF": "stopped"}
+
+
+def lives(server: Described) -> bool:
+    """Whether it is not being deleted."""
+    return server["status"] not in ENDED and server.get("OS-EXT-STS:task_state") != "deleting"
