@@ -102,6 +102,24 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+missing:
+  description: Instance groups that lack instances, which are made. Only in clouds that keep no numbers of instances.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    instance_group:
+      description: Its name.
+      type: str
+      returned: always
+    instances:
+      description: How many it lacks.
+      type: int
+      returned: always
+    result:
+      description: V(made), or V(not started).
+      type: str
+      returned: always
 watched:
   description: Instances that have failed, but not for long enough.
   returned: always
@@ -272,6 +290,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.next_steps
     PLANNED,
     REFUSED,
     REPAIR,
+    UNVALIDATED,
     WATCHED,
     next_steps,
 )
@@ -323,13 +342,19 @@ def run(module: Call) -> Outcome:
         module,
         done.update,
         done.lines,
+        missing=[
+            {"instance_group": name, "instances": count, "result": "made" if name in done.made else "not started"}
+            for name, count in done.missing.items()
+        ],
         watched=[{"instance": name, "reason": why} for name, why in found.waiting.items()],
         nodes=[
             {"node": node, "reason": why, "result": "deleted" if node in done.deleted else "not started"}
             for node, why in found.orphans.items()
         ],
     )
-    changed = done.has_work and not done.is_forbidden if module.check else outcome.changed or bool(done.deleted)
+    changed = (
+        done.has_work and not done.is_forbidden if module.check else outcome.changed or bool(done.deleted or done.made)
+    )
     return replace(
         outcome,
         changed=changed,
@@ -344,6 +369,7 @@ def _ended(done: PlannedRepair, changed: bool, check: bool) -> dict[str, Any]:
         PLANNED: check and changed and not done.refusals,
         FAILED: not done.refusals and done.update.problems,
         WATCHED: done.diagnosis.waiting,
+        UNVALIDATED: bool(done.made) and not done.update.problems,
     }
 
 

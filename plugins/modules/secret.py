@@ -24,12 +24,14 @@ options:
     description:
       - V(dockerconfig) gives nodes access to private image registries; it is a JSON object as C(docker login) writes
         it.
+      - V(openstack-application-credential) is the id and the secret by which control planes in OpenStack use it, as
+        JSON, where the login that updates the cluster cannot make one.
       - V(encryptionconfig) says how the API server encrypts what it stores; it is a YAML mapping of kind
         EncryptionConfiguration.
       - V(ciliumpassword) has the keys with which Cilium encrypts traffic between nodes; it is a YAML mapping.
     type: str
     required: true
-    choices: [ciliumpassword, dockerconfig, encryptionconfig]
+    choices: [ciliumpassword, dockerconfig, encryptionconfig, openstack-application-credential]
   state:
     description: Whether the secret is in the store.
     type: str
@@ -92,12 +94,13 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.secrets import remove_secret, store_secret
 
+_KINDS = ("ciliumpassword", "dockerconfig", "encryptionconfig", "openstack-application-credential")
 ARGUMENTS = {
     **STATE_STORE,
     **IN_CLUSTER,
     **LEASE,
     **PRESENT_OR_ABSENT,
-    "name": {"type": "str", "required": True, "choices": ["ciliumpassword", "dockerconfig", "encryptionconfig"]},
+    "name": {"type": "str", "required": True, "choices": [*_KINDS]},
     "value": {"type": "str", "no_log": True},
     "src": {"type": "path"},
     "update": {"type": "str", "choices": ["always", "on_create"], "default": "always"},

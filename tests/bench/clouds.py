@@ -16,10 +16,9 @@ import tempfile
 
 from ansible_collections.kubeops.kops.tests.bench import lab
 from ansible_collections.kubeops.kops.tests.lab import running
-from ansible_collections.kubeops.kops.tests.lab.cloud import account, command_line
+from ansible_collections.kubeops.kops.tests.lab.cloud import command_line
 from ansible_collections.kubeops.kops.tests.lab.cloud.command_line import CONTROLLERS, SITES
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
-from ansible_collections.kubeops.kops.tests.lab.google import account as google_account
 
 # How long instances may take to come back, in seconds.
 _LONGEST = 600
@@ -67,12 +66,14 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--cloud", action="append", choices=[*SITES], help="only this one; can be repeated")
     parser.add_argument("--json", type=pathlib.Path, help="file for the seconds of all steps")
     options = parser.parse_args()
-    if account.is_running() or google_account.is_running():
+    if command_line.running_cloud():
         raise SystemExit("a cloud of `script/lab cloud up` is in use; `script/lab cloud down` removes it")
-    running.prepare((lab.MINOR,), tuple(CONTROLLERS.values()))
-    measured = {cloud: in_cloud(cloud, options.workers) for cloud in SITES}
+    chosen = options.cloud or [*SITES]
+    running.prepare((lab.MINOR,), tuple(program for cloud in chosen for program in CONTROLLERS[cloud]))
+    measured = {cloud: in_cloud(cloud, options.workers) for cloud in chosen}
     if options.json:
         options.json.write_text(json.dumps(measured, indent=1))
     print(table(measured))

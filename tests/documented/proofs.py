@@ -41,6 +41,7 @@ FOREIGN = {
     "git": "fetches the project itself",
     "grep": "a filter of the shell",
     "journalctl": "the journal of a node; the lab's tests read the same units",
+    "openstack": "OpenStack's own client; tests/integration/test_swift_store.py makes the same by its library",
     "jq": "a filter of what kubectl prints",
     "kubectl": "asks a running cluster; the lab has those",
     "pip": "installs from a registry; script/setup and script/release do so with the same names",

@@ -20,8 +20,6 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import catalog, names
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.account import Account
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import OpenStackCloud
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.kinds import PORT
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks._openstack import described
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.balancer_parts import PoolMember
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.floating_ip import FloatingIP
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.load_balancer import LoadBalancer
@@ -36,6 +34,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.server_template import ServerTemplate
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.volume import storage_zones
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import parse_feature_flags
+from ansible_collections.kubeops.kops.plugins.module_utils.model import ports
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
 from ansible_collections.kubeops.kops.plugins.module_utils.model.openstack import builders
 
@@ -156,15 +155,13 @@ def _ours(case: Case) -> Iterator[tuple[str, Any]]:
     tasks = _tasks(case)
     cloud = OpenStackCloud("", "")
     cloud.know(_STORAGE_ZONES, storage_zones)
-    ports: list[dict[str, Any]] = []
     flavors: list[dict[str, Any]] = []
     for task in tasks:
         task.id = f"<{_word(task)}:{task.name}>" if not task.name.startswith("<") else task.name
         if isinstance(task, LoadBalancer):
             task.port = f"<port:octavia-lb-{task.id}>"
         if isinstance(task, Port):
-            address = {"fixed_ips": [{"ip_address": f"<fixed-ip of port:{task.name}>"}]}
-            ports.append({"id": task.id, **address})
+            task.fixed_ip = f"<fixed-ip of port:{task.name}>"
         if isinstance(task, Server):
             image, flavor = task.made_from.image, task.made_from.flavor
             found = {"id": f"<image:{image}>", "created_at": "", "min_disk": _LEAST_DISK}
@@ -172,7 +169,6 @@ def _ours(case: Case) -> Iterator[tuple[str, Any]]:
             flavors.append({"id": f"<flavor:{flavor}>", "name": flavor})
         if isinstance(task, Network):
             task.title = str(task.id).strip("<>").partition(":")[2]
-    cloud.know(ports, described, PORT)
     cloud.know(flavors, catalog.flavors)
     for task in tasks:
         yield from _described(task, cloud)
@@ -212,9 +208,12 @@ def _described(task: Any, cloud: OpenStackCloud) -> Iterator[tuple[str, Any]]:
 
 
 def _is_found(task: Any) -> bool:
-    """Whether it is there before; Neutron makes the rules that let everything out."""
-    lets_out = isinstance(task, SecurityGroupRule) and task.direction == EGRESS
-    return lets_out or any(getattr(task, name, False) for name in ("given", "external", "of_cloud"))
+    """Whether it is not asked for by kops: it is there before, Neutron makes the rules that let everything out."""
+    is_rule = isinstance(task, SecurityGroupRule)
+    lets_out = is_rule and task.direction == EGRESS
+    # Workers prove who they are otherwise: kops' have the address of their requests only.
+    is_challenge = is_rule and task.first == ports.NODE_CHALLENGE
+    return lets_out or is_challenge or any(getattr(task, name, False) for name in ("given", "external", "of_cloud"))
 
 
 def _tasks(case: Case) -> list[Any]:

@@ -17,7 +17,10 @@ from collections.abc import Iterator
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import kinds
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import OpenStackCloud
-from ansible_collections.kubeops.kops.plugins.module_utils.model.openstack.builders import NO_NODES
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.application_credential import (
+    own_credentials,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 from ansible_collections.kubeops.kops.tests.documented.reader import Reader
 from ansible_collections.kubeops.kops.tests.documented.runs import OPENSTACK, taken_by
 from ansible_collections.kubeops.kops.tests.integration.conftest import ansible_environment
@@ -26,7 +29,7 @@ from ansible_collections.kubeops.kops.tests.support.openstack.clusters import KE
 from ansible_collections.kubeops.kops.tests.support.openstack.objects import inventory
 
 pytestmark = pytest.mark.xdist_group("openstack")
-NAME = "demo.k8s.local"
+NAME, STORE = "demo.k8s.local", "swift://cluster-state"
 PLAN, CREATE = taken_by(OPENSTACK, "docs/openstack.md")
 # Beside what the page shows.
 MORE = {
@@ -47,13 +50,14 @@ def login(whole_openstack: Cloud) -> dict[str, str]:
 
 
 @pytest.fixture
-def client(login: dict[str, str], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenStackCloud]:
+def client(login: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenStackCloud]:
     """A client of the project, whose login is in the environment."""
     for name, value in login.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setenv("KOPS_STATE_STORE", f"file://{tmp_path}/store")
+    monkeypatch.setenv("KOPS_STATE_STORE", STORE)
     monkeypatch.setenv("KOPS_CLUSTER_NAME", NAME)
     found = OpenStackCloud("", NAME)
+    found.connection.object_store.create_container(STORE.partition("://")[2])
     yield found
     found.connection.close()
 
@@ -73,21 +77,21 @@ def play(reader: Reader, name: str, *options: str, **variables: object) -> str:
     return reader.run("ansible-playbook", f"kubeops.kops.{name}", "-e", json.dumps(variables), *options)
 
 
-def test_a_cluster_from_its_plan_to_its_deletion(
-    client: OpenStackCloud, reader: Reader, tmp_path: pathlib.Path
-) -> None:
+def test_a_cluster_from_its_plan_to_its_deletion(client: OpenStackCloud, reader: Reader) -> None:
     before = inventory(client)
     assert re.search(r"Plan [0-9a-f]{16}: \d+ to create", reader.typed(PLAN))
-    assert (inventory(client), (tmp_path / "store").exists()) == (before, False)
-    assert NO_NODES in reader.typed(CREATE)
+    assert (inventory(client), open_path(STORE).list_tree()) == (before, [])
+    # Their consoles say a key, for which the control plane is given its credential.
+    assert "kubeops.kops.validate_cluster -e kops_validate_wait=900" in reader.typed(CREATE)
+    assert [each["name"] for each in own_credentials(client)] == [f"kubeops.kops {NAME} {client.project}"]
     servers = inventory(client)[kinds.SERVER.word]
     assert servers == [f"{name}-demo-k8s-local" for name in ("control-plane-az-1-1", "nodes-az-1-1")]
     assert "changed=0" in reader.typed(CREATE)
     play(reader, "delete_cluster")
-    assert inventory(client) == before
+    assert (inventory(client), own_credentials(client), open_path(STORE).list_tree()) == (before, [], [])
 
 
-def test_groups_change_and_nothing_is_left(client: OpenStackCloud, reader: Reader, tmp_path: pathlib.Path) -> None:
+def test_groups_change_and_nothing_is_left(client: OpenStackCloud, reader: Reader) -> None:
     before = inventory(client)
     reader.run(*CREATE.words, "-e", json.dumps(MORE))
     assert inventory(client)[kinds.BALANCER.word] == [f"api.{NAME}"]
@@ -105,4 +109,4 @@ def test_groups_change_and_nothing_is_left(client: OpenStackCloud, reader: Reade
     assert inventory(client) == found
     play(reader, "delete_cluster")
     assert inventory(client) == before
-    assert not list((tmp_path / "store").rglob("config"))
+    assert open_path(STORE).list_tree() == []

@@ -9,7 +9,6 @@ Running again completes, nothing is there twice, and nothing is left of a deleti
 from __future__ import annotations
 
 import functools
-import pathlib
 import random
 import threading
 from collections.abc import Callable, Iterator
@@ -20,6 +19,7 @@ import requests
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import OpenStackCloud
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 from ansible_collections.kubeops.kops.tests.support.killable import OPERATIONS, Killable
 from ansible_collections.kubeops.kops.tests.support.openstack.cloud import EXTERNAL, IMAGE, Cloud
 from ansible_collections.kubeops.kops.tests.support.openstack.clusters import KEY
@@ -53,9 +53,11 @@ def client(login: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[O
 
 
 @pytest.fixture
-def given(client: OpenStackCloud, tmp_path: pathlib.Path) -> dict[str, Any]:
+def given(client: OpenStackCloud) -> dict[str, Any]:
     """Arguments of operations on a stored cluster with a load balancer and a bastion."""
-    store = {"state_store": f"file://{tmp_path}/store", "name": NAME}
+    container = "faults-state"
+    client.connection.object_store.create_container(container)
+    store = {"state_store": f"swift://{container}", "name": NAME}
     options = {
         "cloud": "openstack",
         "zones": [ZONE],
@@ -65,7 +67,7 @@ def given(client: OpenStackCloud, tmp_path: pathlib.Path) -> dict[str, Any]:
         "topology": "private",
         "bastion": True,
         "network_cidr": ["10.0.0.0/16"],
-        "networking": "calico",
+        "networking": "cilium",
         "etcd_storage_type": "standard",
         "image": IMAGE,
         "ssh_public_key": KEY,
@@ -89,26 +91,23 @@ def whole(client: OpenStackCloud, given: dict[str, Any]) -> Iterator[Callable[[]
         assert {kind: names for kind, names in found.items() if names != wanted[kind]} == {}
         assert not OPERATIONS["update"](given)
 
-    create = {**given}
     yield check
     # What a test has made.
-    if pathlib.Path(create["state_store"].removeprefix("file://"), NAME, "config").exists():
+    if open_path(given["state_store"]).list_tree():
         OPERATIONS["delete"](given)
     assert inventory(client) == before
-
-
-def store_again(given: dict[str, Any], saved: dict[pathlib.Path, bytes]) -> None:
-    for path, content in saved.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
 
 
 @pytest.fixture
 def specification(given: dict[str, Any]) -> Callable[[], None]:
     """Function: store the cluster again, after it was deleted."""
-    directory = pathlib.Path(given["state_store"].removeprefix("file://"))
-    saved = {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
-    return lambda: store_again(given, saved)
+    saved = [(each.path, each.path.read()) for each in open_path(given["state_store"]).list_tree()]
+
+    def store() -> None:
+        for path, content in saved:
+            path.write(content)
+
+    return store
 
 
 class Faulty:

@@ -121,7 +121,8 @@ def test_empty_texts_and_right_values(user: User) -> None:
 def test_secrets_are_not_shown(user: User) -> None:
     wrong = {"kops_secret": "another", "kops_secret_value": "hunter2", "kops_keyset": "hunter3"}
     shown = user.run("kubeops.kops.secret", "-vvv", **wrong)
-    assert "kops_secret: must be one of ciliumpassword, dockerconfig, encryptionconfig, not another" in shown
+    known = "ciliumpassword, dockerconfig, encryptionconfig, openstack-application-credential"
+    assert f"kops_secret: must be one of {known}, not another" in shown
     assert "hunter2" not in shown.partition("PLAY [")[2]
 
 

@@ -22,6 +22,15 @@ from typing import Any
 import openstack
 import pytest
 import requests
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import OpenStackCloud
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.application_credential import (
+    ApplicationCredential,
+    credential_in,
+    own_credentials,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.node.openstack.keystone import Login
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.swift import SwiftStore
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
@@ -29,6 +38,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.clu
     update_cluster,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.leases import Lease, LeaseHeld
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.secrets import Secrets
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs import swift
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import (
@@ -39,6 +49,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path i
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.swift import SwiftPath
 from ansible_collections.kubeops.kops.tests.integration.conftest import run_ansible
 from ansible_collections.kubeops.kops.tests.support.killable import Killable
+from ansible_collections.kubeops.kops.tests.support.node_store_contract import CONTRACT, Place, names_are_all_of_them
 from ansible_collections.kubeops.kops.tests.support.openstack import cloud
 from ansible_collections.kubeops.kops.tests.support.openstack.cloud import OpenStack
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.statestore.test_leases import take_turns
@@ -376,3 +387,78 @@ def _is_killed(container: str, step: str, arguments: dict[str, Any]) -> bool:
     finally:
         done.set()
         watching.join()
+
+
+# -- as nodes have it -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def node_login(url: str, monkeypatch: pytest.MonkeyPatch) -> Login:
+    """The login of a control plane: with an application credential that Keystone gives the user."""
+    cluster = OpenStackCloud("", NAME)
+    given = ApplicationCredential(NAME, base=f"{url}/secrets")
+    given.prepare(cluster)
+    assert given.find(cluster) is None
+    given.create(cluster)
+    credential = {"id": str(given.id), "secret": credential_of(url)}
+    for name in [name for name in os.environ if name.startswith("OS_") and name not in ("OS_AUTH_URL",)]:
+        monkeypatch.delenv(name)
+    return Login(lambda: credential)
+
+
+def credential_of(url: str) -> str:
+    """The secret that the store has."""
+    return credential_in(f"{url}/secrets")["secret"]
+
+
+# One makes a thousand files.
+LONG = {names_are_all_of_them: [pytest.mark.long]}
+
+
+@pytest.mark.parametrize("check", [pytest.param(each, marks=LONG.get(each, ()), id=each.__name__) for each in CONTRACT])
+def test_nodes_have_the_store_that_all_have(
+    check: Callable[[Place], None],
+    login: dict[str, str],
+    url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:
+    node_login = request.getfixturevalue("node_login")
+    check(Place(SwiftStore(node_login), f"{url}/backups", tmp_path))
+    # A token that ends is asked for again.
+    node_login._token = "ended"
+    assert SwiftStore(node_login).read(f"{url}/nothing") is None
+
+
+def test_a_credential_whose_secret_was_lost_is_made_again(url: str) -> None:
+    """The run was killed before it had stored it."""
+    for base in (f"{url}/one", f"{url}/two"):
+        cluster = OpenStackCloud("", NAME)
+        ApplicationCredential(NAME, base=base).create(cluster)
+        named = [each for each in own_credentials(cluster) if each["name"] == f"kubeops.kops {NAME} {cluster.project}"]
+        assert [each["id"] for each in named] == [credential_in(base)["id"]]
+
+
+def test_an_application_credential_makes_no_other_and_what_is_named_helps(
+    url: str, login: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = OpenStackCloud("", NAME)
+    ApplicationCredential(NAME, base=f"{url}/first").create(cluster)
+    given = credential_in(f"{url}/first")
+    for name in login:
+        if name not in ("OS_AUTH_URL", "OS_REGION_NAME"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("OS_AUTH_TYPE", "v3applicationcredential")
+    monkeypatch.setenv("OS_APPLICATION_CREDENTIAL_ID", given["id"])
+    monkeypatch.setenv("OS_APPLICATION_CREDENTIAL_SECRET", given["secret"])
+    restricted = OpenStackCloud("", NAME)
+    task = ApplicationCredential(NAME, base=f"{url}/second")
+    with pytest.raises(KopsError, match="by kubeops.kops.secret as openstack-application-credential"):
+        task.create(restricted)
+    # As it is said, the user stores one.
+    Secrets(open_path(f"{url}/second")).store("openstack-application-credential", json.dumps(given).encode())
+    task.prepare(restricted)
+    found = task.find(restricted)
+    assert found is not None
+    assert found.id == given["id"]

@@ -16,6 +16,14 @@ from ansible_collections.kubeops.kops.tests.lab.images import Image
 
 _CILIUM, _METALLB = (f"v{binaries.VERSIONS[name]}" for name in ("cilium", "metallb"))
 _STORAGE = "registry.k8s.io/sig-storage"
+_OPENSTACK = "registry.k8s.io/provider-os"
+_SIDECARS_OF_CINDER = (
+    "csi-attacher:v4.10.0",
+    "csi-node-driver-registrar:v2.15.0",
+    "csi-provisioner:v5.3.0",
+    "csi-resizer:v1.14.0",
+    "csi-snapshotter:v8.4.0",
+)
 # Name in binaries.ADDON_RECIPES -> its images.
 _IMAGES = {
     "aws-cloud-controller-manager": [
@@ -66,6 +74,18 @@ _IMAGES = {
     ],
     "metrics-server": [
         Image("registry.k8s.io/metrics-server/metrics-server:v0.8.0", {"/metrics-server": "metrics-server"})
+    ],
+    "livenessprobe": [Image(f"{_STORAGE}/livenessprobe:v2.17.0", {"/livenessprobe": "livenessprobe"})],
+    "openstack-cloud-controller-manager": [
+        Image(
+            f"{_OPENSTACK}/openstack-cloud-controller-manager:v1.34.0",
+            {"/bin/openstack-cloud-controller-manager": "openstack-cloud-controller-manager"},
+            system=systems.network,
+            is_bare=True,
+        ),
+        # Of Cinder's driver there is a stand-in, which makes no volumes.
+        Image(f"{_OPENSTACK}/cinder-csi-plugin:v1.34.0", {"/bin/cinder-csi-plugin": "pause"}, is_bare=True),
+        *(Image(f"{_STORAGE}/{name}", {"/pause": "pause"}) for name in _SIDECARS_OF_CINDER),
     ],
     "snapshot-controller": [
         Image(f"{_STORAGE}/snapshot-controller:v6.0.1", {"/snapshot-controller": "snapshot-controller"}),

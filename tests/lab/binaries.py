@@ -201,9 +201,19 @@ ADDON_RECIPES = {
         ),
         # What users install charts with.
         Recipe("helm", {"helm": "helm.sh/helm/v3/cmd/helm"}),
+        # The module's own program, see there.
+        Recipe("livenessprobe", {"livenessprobe": "."}),
         Recipe("local-path-provisioner", {"local-path-provisioner": "github.com/rancher/local-path-provisioner"}),
         Recipe("metallb", {"metallb-controller": f"{_METALLB}/controller", "metallb-speaker": f"{_METALLB}/speaker"}),
         Recipe("metrics-server", {"metrics-server": "sigs.k8s.io/metrics-server/cmd/metrics-server"}),
+        Recipe(
+            "openstack-cloud-controller-manager",
+            {
+                "openstack-cloud-controller-manager": (
+                    "k8s.io/cloud-provider-openstack/cmd/openstack-cloud-controller-manager"
+                )
+            },
+        ),
         Recipe(
             "snapshot-controller",
             {"snapshot-controller": f"{_CSI}/external-snapshotter/v8/cmd/snapshot-controller"},

@@ -29,7 +29,8 @@ class Image:
 
     tags: further tags, for versions that cannot be built from the module proxy; this one replaces them.
     system: makes the directory of files that lie below the programs; its name changes with its content.
-    words: what follows the entry point. user: whom it runs as, if not as root.
+    words: what follows the entry point. is_bare: it has none, as pods name the program. user: whom it runs as, if not
+    as root.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Image:
     tags: tuple[str, ...] = ()
     system: Callable[[], pathlib.Path] | None = field(default=None, repr=False)
     words: tuple[str, ...] = ()
+    is_bare: bool = False
     user: int = 0
 
     @property
@@ -146,8 +148,8 @@ def _push(crane: str, reference: str, image: Image, programs: Mapping[str, pathl
         stable = ("--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner")
         run("tar", *stable, "-C", str(root), "-cf", layer, ".")
         run(crane, "append", "--insecure", "--oci-empty-base", "-f", layer, "-t", reference)
-        entry = ",".join([next(iter(image.programs)), *image.words])
+        entry = [] if image.is_bare else ["--entrypoint", ",".join([next(iter(image.programs)), *image.words])]
         run(
-            *(crane, "mutate", "--insecure", "--set-platform", f"linux/{binaries.ARCHITECTURE}", "--entrypoint", entry),
+            *(crane, "mutate", "--insecure", "--set-platform", f"linux/{binaries.ARCHITECTURE}", *entry),
             *("--env", f"PATH={PATH}", "--user", str(image.user), "--tag", reference, reference),
         )

@@ -231,6 +231,18 @@ def the_detached_are_seen_but_do_not_count(account: Account) -> None:
     assert sorted(machines(account, cloud)) == sorted(now)
 
 
+def what_nobody_else_starts_is_told(account: Account) -> None:
+    cloud, replacing = opened(account), account.provider.replacing
+    account.start(2)
+    assert replacing.lacking(cloud) == {}
+    account.end(serving(account, cloud)[0])
+    lacking = replacing.lacking(cloud)
+    assert lacking in ({}, {GROUP: 1})
+    replacing.replenish(cloud, GROUP)
+    assert replacing.lacking(cloud) == {}
+    assert not lacking or len(serving(account, cloud)) == 2
+
+
 def what_is_removed_has_no_successor(account: Account) -> None:
     cloud, replacing = opened(account), account.provider.replacing
     account.start(2)
@@ -273,6 +285,7 @@ OF_CLOUDS_THAT_START_NODES = (
     user_data_is_that_of_each_instance,
     whoever_ends_gets_a_successor,
     the_detached_are_seen_but_do_not_count,
+    what_nobody_else_starts_is_told,
     what_is_removed_has_no_successor,
 )
 OF_OTHERS = (a_cloud_that_replaces_nothing_says_so,)

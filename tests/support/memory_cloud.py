@@ -118,6 +118,14 @@ class MemoryReplacing(Replacing[MemoryCloud]):
     def replenish(self, cloud: MemoryCloud, group: str) -> None:
         cloud.account.fill(cloud.cluster_name, group)
 
+    def lacking(self, cloud: MemoryCloud) -> dict[str, int]:
+        found = MemoryLooking().instances(cloud)
+        return {
+            name: group.wanted - len(group.machines)
+            for name, group in found.items()
+            if group.wanted > len(group.machines)
+        }
+
     def remove(self, cloud: MemoryCloud, machine: CloudInstance, wanted: int, fixed: bool) -> None:
         cloud.account.groups[cloud.cluster_name, machine.within].wanted = wanted
         cloud.account.end(machine.name)

@@ -15,6 +15,7 @@ from ..base import labels
 from ..base.errors import FieldError, ValidationError
 from ..base.google_instance_ids import COMPUTE_ENGINE
 from ..base.instance_ids import EC2, InstanceIds
+from ..base.openstack_server_ids import SERVERS
 from .cloud import HOSTS, Cloud, CredentialProvider, NetworkRules
 from .cluster import Cluster
 
@@ -190,6 +191,8 @@ OPENSTACK = Cloud(
     attribute="openstack",
     title="OpenStack",
     in_tree_provider="openstack",
+    group_word="group of servers",
+    template_word="server template",
     store_scheme="swift",
     # The login names it.
     region_of_zone=lambda zone: "",
@@ -202,6 +205,9 @@ OPENSTACK = Cloud(
     has_gpus=True,
     needs_cloud_config=True,
     serves_users_at_node_address=True,
+    starts_nodes=True,
+    etcd_on_disks=True,
+    instance_ids=SERVERS,
 )
 SCALEWAY = Cloud(
     name="scaleway",

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from .instances import Target
     from .origin import Origin
 
+# What the node program prints, after whatever the console puts before it.
+_OUR_LINE = re.compile(r"\bkubeops: .*")
 _NOT_READ = "the user data of this cloud's instances is not read yet"
 
 CloudT_contra = TypeVar("CloudT_contra", bound=Reads, contravariant=True)
@@ -115,7 +118,8 @@ class Looking(Protocol[CloudT_contra]):
 
     def last_line(self, cloud: CloudT_contra, instance: str) -> str:
         """What the node program last printed to the console of an instance; "" if that is not known."""
-        return ""
+        lines = _OUR_LINE.findall(self.console(cloud, instance))
+        return str(lines[-1]).strip() if lines else ""
 
     def console(self, cloud: CloudT_contra, instance: str) -> str:
         """The last that an instance has printed to its console; "" if that is not known."""

@@ -43,6 +43,10 @@ class Replacing(Protocol[CloudT_contra]):
         It is asked after each instance that was ended or detached, also by several threads at once.
         """
 
+    def lacking(self, cloud: CloudT_contra) -> dict[str, int]:
+        """Instance group -> how many instances it lacks that only `replenish` starts; empty where the cloud does."""
+        return {}
+
     def remove(self, cloud: CloudT_contra, machine: CloudInstance, wanted: int, fixed: bool) -> None:
         """End it for good: its group wants only so many from now on. fixed: and never more. No error if it is gone."""
 

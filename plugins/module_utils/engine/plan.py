@@ -26,7 +26,7 @@ class Step:
     """One task of a plan: the object as it exists (or None), and the fields that differ.
 
     data: its entry, as it was when the plan was made: an apply fills ids into tasks, and the plan stays what it was.
-    before and after hold only what differs. Secrets are masked.
+    before and after hold only what differs. Secrets are masked. secrets: field -> a hash of the secret that it holds.
     """
 
     task: Task[Any]
@@ -34,6 +34,7 @@ class Step:
     actual: Task[Any] | None = None
     changes: dict[str, Change] = field(default_factory=dict)
     data: Entry = field(init=False)
+    secrets: dict[str, str] = field(init=False, repr=False)
 
     def freeze(self) -> None:
         """Fix data; the planner calls it when everything that exists has been found."""
@@ -46,6 +47,11 @@ class Step:
         shown = (_shown(self.task, values) for values in (before, after))
         reason = self.task.consequence(self.actual, self.changes) if self.action is Action.UPDATE else ""
         self.data = entry_of(self.task.kind, self.task.name, self.action, *shown, task=self.task.key, reason=reason)
+        # What is written of them may only be known when it is written.
+        self.secrets = {
+            name: hashlib.sha256(json.dumps(comparable(getattr(self.task, name)), sort_keys=True).encode()).hexdigest()
+            for name in _is_secret(self.task) & self.data["after"].keys()
+        }
 
 
 @dataclass
@@ -133,10 +139,6 @@ def _fingerprint(step: Step) -> dict[str, Any]:
 
     When its object was first stored is not known before, and does not count.
     """
-    secrets = {
-        name: hashlib.sha256(json.dumps(comparable(getattr(step.task, name)), sort_keys=True).encode()).hexdigest()
-        for name in _is_secret(step.task) & step.data["after"].keys()
-    }
     after = {
         name: _CREATION_TIME.sub("", value) if isinstance(value, str) else value
         for name, value in step.data["after"].items()
@@ -145,6 +147,6 @@ def _fingerprint(step: Step) -> dict[str, Any]:
         "task": step.data["task"],
         "action": step.data["action"],
         "before": step.data["before"],
-        "after": {**after, **secrets},
+        "after": {**after, **step.secrets},
         "reason": "",
     }

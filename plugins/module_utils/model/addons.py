@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -49,11 +49,12 @@ def build(
     launches: Callable[[], Sequence[Launch]] = tuple,
     after: Sequence[Task[Any]] = (),
     late: Sequence[Task[Any]] = (),
+    credentials: Callable[[], Mapping[str, str]] = lambda: os.environ,
 ) -> None:
     """A file for each addon, the indexes, and where control planes apply the addons what they read.
 
-    launches: as in AddonContext. after: files that are written before, as the addons name them. late: tasks without
-    which launches are not complete: what is written is then made once more, after these.
+    launches, credentials: as in AddonContext. after: files that are written before, as the addons name them.
+    late: tasks without which these two are not complete: what is written is then made once more, after these.
     """
     wants_keys = context.cluster.spec.networking.cilium is not None and CILIUM_KEYS in context.stored.secret_names
     asked = replace(
@@ -61,19 +62,23 @@ def build(
         additional=context.stored.additional_objects(),
         cilium_keys=context.stored.cilium_keys() if wants_keys else {},
         launches=launches,
-        credentials=os.environ,
     )
-    found = addons_of(asked, context.stored.read_upstream)
+    found = addons_of(replace(asked, credentials=credentials()), context.stored.read_upstream)
     texts = _texts(found)
 
     @functools.lru_cache(maxsize=1)
-    def complete(_user_data: tuple[str, ...]) -> dict[str, str]:
-        return _texts(addons_of(asked, context.stored.read_upstream))
+    def complete(_user_data: tuple[str, ...], given: tuple[tuple[str, str], ...]) -> dict[str, str]:
+        return _texts(addons_of(replace(asked, credentials=dict(given)), context.stored.read_upstream))
 
     def contents(key: str) -> str | Deferred:
         if not late:
             return texts[key]
-        return Deferred([*late], lambda: complete(tuple(launch.user_data for launch in launches()))[key])
+
+        def now() -> str:
+            user_data = tuple(launch.user_data for launch in launches())
+            return complete(user_data, tuple(sorted(credentials().items())))[key]
+
+        return Deferred([*late], now)
 
     files = [(addon.has_secrets, _key(addon), f"{DIRECTORY}/{addon.location}") for addon in found.addons]
     indexes = [(False, _BOOTSTRAP, INDEX)]

@@ -171,6 +171,7 @@ def _boot(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
         elsewhere = elsewhere_of(context.store_base, context.keypair_base, context.secret_base)
         boot.update({"elsewhere": elsewhere} if elsewhere and cloud.starts_nodes else {})
         environment.update({name: os.environ[name] for name in _PASSED_ON if os.environ.get(name)})
+        environment.update(context.environment)
     else:
         names = hosts.names_of_balancer(NodeContext(context.cluster, group))
         boot["servers"] = {

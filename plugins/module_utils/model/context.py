@@ -52,6 +52,7 @@ class ModelContext:
     target: gives what is known of the cloud's objects only when they are there.
     workers: what workers are made of while they have to keep an older version; None if they do not.
     server_addresses: where nodes find the bootstrap servers; None where these have a name of the cluster's.
+    environment: variables that instances get which read the state store.
     chosen: names of the groups that are to be updated; None is all. What the groups share is built for all of them.
     features: kops' feature flags that are on. kops_version: the version of kops whose objects are written.
     tasks, warnings: what has been built so far, and sentences about what the specification asks for in vain.
@@ -68,6 +69,7 @@ class ModelContext:
     target: LateValues = FOUND
     workers: OfVersion | None = None
     server_addresses: ServerAddresses | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
     chosen: frozenset[str] | None = None
     layers: Layers = field(default_factory=Layers)
     lifecycle_overrides: Mapping[str, Lifecycle] = field(default_factory=dict)

@@ -74,7 +74,7 @@ TABLE = (
     Row(
         UNVALIDATED,
         "kubeops.kops.validate_cluster -e kops_validate_wait=900 waits until it is valid",
-        (*_APPLYING, HOSTS, ROLL, DELETE_INSTANCE, RESTORE),
+        (*_APPLYING, HOSTS, ROLL, REPAIR, DELETE_INSTANCE, RESTORE),
     ),
     Row(REACHABLE, "kubeops.kops.kubeconfig writes a kubeconfig for it", (CREATE, UPDATE, UPGRADE)),
     Row(

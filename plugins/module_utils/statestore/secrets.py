@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 ENCRYPTION_CONFIG = "encryptionconfig"
 # The secret with the keys of IPsec by which Cilium encrypts.
 CILIUM_KEYS = "ciliumpassword"
+# The secret with id and secret of the application credential that a cluster in OpenStack has.
+OPENSTACK_CREDENTIAL = "openstack-application-credential"
 _KEY_BYTES = 32
 _KEY_NAME = "key-%Y%m%dT%H%M%SZ"
 # The first provider writes; identity reads what was stored before encryption began.
@@ -62,6 +64,16 @@ def _encryption_config(value: bytes) -> None:
         raise SecretError(f"{ENCRYPTION_CONFIG} is one that no API server starts with: {told}")
 
 
+def _application_credential(value: bytes) -> None:
+    try:
+        parsed = json.loads(value)
+        is_one = parsed.keys() == {"id", "secret"} and all(isinstance(each, str) and each for each in parsed.values())
+    except (ValueError, AttributeError):
+        is_one = False
+    if not is_one:
+        raise SecretError(f"{OPENSTACK_CREDENTIAL} must be a JSON object with the texts id and secret alone")
+
+
 def _yaml_mapping(kind: str) -> Callable[[bytes], None]:
     def check(value: bytes) -> None:
         try:
@@ -79,6 +91,7 @@ KINDS: dict[str, Callable[[bytes], None]] = {
     CILIUM_KEYS: _yaml_mapping(CILIUM_KEYS),
     "dockerconfig": _docker_config,
     ENCRYPTION_CONFIG: _encryption_config,
+    OPENSTACK_CREDENTIAL: _application_credential,
 }
 
 

@@ -11,6 +11,7 @@ import pathlib
 import shlex
 import subprocess
 import sys
+from typing import Any
 
 import yaml
 from ansible_collections.kubeops.kops.tests.lab import binaries, images, running, servers
@@ -28,14 +29,24 @@ from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 from ansible_collections.kubeops.kops.tests.lab.google import account as google_account
 from ansible_collections.kubeops.kops.tests.lab.google import clusters as google_clusters
 from ansible_collections.kubeops.kops.tests.lab.google.sites import GoogleSite
+from ansible_collections.kubeops.kops.tests.lab.openstack import account as openstack_account
+from ansible_collections.kubeops.kops.tests.lab.openstack import clusters as openstack_clusters
+from ansible_collections.kubeops.kops.tests.lab.openstack.sites import OpenStackSite
 
-AWS, GCE = "aws", "gce"
+AWS, GCE, OPENSTACK = "aws", "gce", "openstack"
 # Of the environment of tests: the cloud in which they run.
 VARIABLE = "KOPS_LAB_CLOUD"
 # The addons without which no node of a cloud becomes ready.
-CONTROLLERS = {AWS: "aws-cloud-controller-manager", GCE: "gce-cloud-controller-manager"}
+# The programs in the cluster that a cloud needs.
+CONTROLLERS = {
+    AWS: ("aws-cloud-controller-manager",),
+    GCE: ("gce-cloud-controller-manager",),
+    OPENSTACK: ("openstack-cloud-controller-manager", "livenessprobe"),
+}
+_ACCOUNTS: dict[str, Any] = {AWS: account, GCE: google_account, OPENSTACK: openstack_account}
+_CLUSTERS: dict[str, Any] = {AWS: clusters, GCE: google_clusters, OPENSTACK: openstack_clusters}
 
-SITES: dict[str, type[CloudSite]] = {AWS: CloudSite, GCE: GoogleSite}
+SITES: dict[str, type[CloudSite]] = {AWS: CloudSite, GCE: GoogleSite, OPENSTACK: OpenStackSite}
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -43,7 +54,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     cloud = commands.add_parser("cloud", help="a cloud on this machine, whose instances are hosts")
     verbs = cloud.add_subparsers(dest="verb", required=True)
     start = verbs.add_parser("up", help="start it, and print what a controller's environment needs")
-    start.add_argument("--cloud", choices=(AWS, GCE), default=AWS, help="an AWS account, or a project of Google Cloud")
+    start.add_argument("--cloud", choices=[*SITES], default=AWS, help="an AWS account, or a project of the others")
     start.add_argument(
         "--addon",
         action="append",
@@ -67,7 +78,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     kubectl = verbs.add_parser("kubectl", help="kubectl of the lab, with $KUBECONFIG")
     kubectl.add_argument("words", nargs=argparse.REMAINDER)
     tests = verbs.add_parser("test", help="run the tests of the cloud; they start and remove it themselves")
-    tests.add_argument("--cloud", choices=(AWS, GCE), default=AWS, help="whose tests")
+    tests.add_argument("--cloud", choices=[*SITES], default=AWS, help="whose tests")
     tests.add_argument("--all", action="store_true", help="also the long tests")
     tests.add_argument("files", nargs="*", help="test_loop.py, or a test of it; else all")
     tests.add_argument("--pytest", nargs=argparse.REMAINDER, default=[], help="what follows are options of pytest")
@@ -76,7 +87,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(options: argparse.Namespace) -> int:
     """Carry a command out. Returns the exit code."""
     if options.verb == "up":
-        running.prepare((binaries.NEWEST,), [CONTROLLERS[options.cloud], *options.addon])
+        running.prepare((binaries.NEWEST,), [*CONTROLLERS[options.cloud], *options.addon])
         up(options.cloud)
         show()
     elif options.verb == "down":
@@ -84,8 +95,7 @@ def run(options: argparse.Namespace) -> int:
     elif options.verb == "show":
         show()
     elif options.verb == "manifest":
-        made = google_clusters.manifest if google_account.is_running() else clusters.manifest
-        print(made(_given(options.options)), end="")
+        print(_CLUSTERS[running_cloud() or AWS].manifest(_given(options.options)), end="")
     elif options.verb == "shell":
         terminal = ["--tty"] if sys.stdin.isatty() else []
         words = options.words or ["bash"]
@@ -93,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
             ["podman", "exec", "--interactive", *terminal, machines.PREFIX + options.instance, *words]
         )
     elif options.verb == "terminate":
-        site = GoogleSite if google_account.is_running() else CloudSite
+        site = SITES[running_cloud() or AWS]
         site(pathlib.Path()).terminate(*options.instances)
     elif options.verb == "kubectl":
         programs = binaries.build(binaries.RECIPES[f"kubernetes-{binaries.NEWEST}"])
@@ -109,33 +119,36 @@ def run(options: argparse.Namespace) -> int:
 def _chosen(cloud: str, names: list[str]) -> list[str]:
     """The files of tests: a cloud's own, else those of AWS, which are run in that cloud."""
     shared = pathlib.Path(__file__).parent
-    own = shared if cloud == AWS else shared.parent / "google"
+    own = {AWS: shared, GCE: shared.parent / "google", OPENSTACK: shared.parent / "openstack"}[cloud]
     return [str(own / name if (own / name).exists() else shared / name) for name in names] or [str(own)]
 
 
 def up(cloud: str = AWS) -> None:
     """Start all of it; what runs already stays. Needs the lab's registry and files. Raises SystemExit."""
-    other = {AWS: google_account, GCE: account}[cloud]
-    if other.is_running():
+    if running_cloud() not in ("", cloud):
         raise SystemExit("another cloud runs on this machine: script/lab cloud down")
     network.up(images.anchor(binaries.pause()))
-    if not (account if cloud == AWS else google_account).is_running():
+    if not running_cloud():
         # Without the cloud, what is left of its instances is nobody's.
         amazon.stop()
         datacentre.clear()
     names.start()
     balancers.start()
-    if cloud == GCE:
-        google_account.start()
-    else:
-        account.start()
+    _ACCOUNTS[cloud].start()
+    if cloud == AWS:
         amazon.start()
+
+
+def running_cloud() -> str:
+    """The cloud that runs; "" for none."""
+    return next((name for name, each in _ACCOUNTS.items() if each.is_running()), "")
 
 
 def down() -> None:
     """Remove all of it."""
     amazon.stop()
     google_account.stop()
+    openstack_account.stop()
     datacentre.clear()
     balancers.stop()
     names.stop()
@@ -150,7 +163,7 @@ def show() -> None:
     print(
         f"# images: {servers.REGISTRY}    files: {servers.FILES}    load balancers: http://{network.BRIDGE.gateway}:8404/"
     )
-    found = google_clusters.environment() if google_account.is_running() else clusters.environment()
+    found = _CLUSTERS[running_cloud() or AWS].environment()
     for name, value in found.items():
         print(f"export {name}={shlex.quote(value)}")
 

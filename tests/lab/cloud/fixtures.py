@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.tests.lab import binaries
-from ansible_collections.kubeops.kops.tests.lab.cloud import account, command_line
+from ansible_collections.kubeops.kops.tests.lab.cloud import command_line
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 from ansible_collections.kubeops.kops.tests.lab.google import account as google_account
+from ansible_collections.kubeops.kops.tests.lab.openstack import account as openstack_account
 
 # For writing tests: the cloud stays after them.
+_ZONES = {command_line.GCE: google_account.ZONES, command_line.OPENSTACK: openstack_account.ZONES}
 KEEP = os.environ.get("KOPS_LAB_KEEP") == "1"
 
 
@@ -24,12 +26,12 @@ def cloud(name: str, with_addons: Callable[..., None], request: pytest.FixtureRe
 
     ADDONS of the file: whose programs it needs. MINORS: the versions of Kubernetes that it needs.
     """
-    if (account.is_running() or google_account.is_running()) and not KEEP:
+    if command_line.running_cloud() and not KEEP:
         pytest.exit("the account of `script/lab cloud up` is in use; `script/lab cloud down` removes it")
-    others = set(command_line.CONTROLLERS.values())
+    others = {each for programs in command_line.CONTROLLERS.values() for each in programs}
     addons = [each for each in getattr(request.module, "ADDONS", ()) if each not in others]
     minors = getattr(request.module, "MINORS", (binaries.NEWEST,))
-    with_addons(command_line.CONTROLLERS[name], *addons, minors=minors)
+    with_addons(*command_line.CONTROLLERS[name], *addons, minors=minors)
     command_line.up(name)
     yield
     if not KEEP:
@@ -44,8 +46,8 @@ def new_site(name: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[..
 
     def new(options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> CloudSite:
         given = dict(options or {})
-        if name == command_line.GCE and "zones" in given:
-            given["zones"] = list(google_account.ZONES[: len(given["zones"])])
+        if name in _ZONES and "zones" in given:
+            given["zones"] = list(_ZONES[name][: len(given["zones"])])
         site = command_line.SITES[name](tmp_path_factory.mktemp("site"))
         site.write(given, spec)
         return site

@@ -8,7 +8,7 @@ from __future__ import annotations
 import subprocess
 
 from ansible_collections.kubeops.kops.tests.support.etcd import free_ports
-from ansible_collections.kubeops.kops.tests.support.openstack.services import HOST, Services
+from ansible_collections.kubeops.kops.tests.support.openstack.services import LOOPBACK, Services
 
 
 class Database:
@@ -29,7 +29,7 @@ class Database:
             "database",
             root / "usr/sbin/mariadbd",
             *common,
-            *(f"--bind-address={HOST}", f"--port={self._port}", f"--socket={place}.sock", "--max-connections=500"),
+            *(f"--bind-address={LOOPBACK}", f"--port={self._port}", f"--socket={place}.sock", "--max-connections=500"),
             *("--skip-log-bin", "--skip-name-resolve", "--performance-schema=OFF"),
             *("--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=0", "--innodb-buffer-pool-size=256M"),
             *("--character-set-server=utf8mb4", "--collation-server=utf8mb4_general_ci"),
@@ -38,7 +38,14 @@ class Database:
 
     def make(self, *names: str) -> None:
         """Make empty databases."""
-        command = (self._services.programs / "mariadb", "--no-defaults", "-uroot", f"-h{HOST}", f"-P{self._port}", "-e")
+        command = (
+            self._services.programs / "mariadb",
+            "--no-defaults",
+            "-uroot",
+            f"-h{LOOPBACK}",
+            f"-P{self._port}",
+            "-e",
+        )
         subprocess.run(
             [*map(str, command), "; ".join(f"create database {name}" for name in names)],
             env=self._services.environment({}),
@@ -47,4 +54,4 @@ class Database:
 
     def url(self, name: str) -> str:
         """As SQLAlchemy has it."""
-        return f"mysql+pymysql://root@{HOST}:{self._port}/{name}?charset=utf8mb4"
+        return f"mysql+pymysql://root@{LOOPBACK}:{self._port}/{name}?charset=utf8mb4"

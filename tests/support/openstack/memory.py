@@ -9,28 +9,54 @@ It answers as the services do where tasks look; that they look rightly is shown 
 from __future__ import annotations
 
 import copy
+import functools
 import itertools
 from collections.abc import Callable
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import account, catalog, facts, kinds
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import OpenStackCloud, project_of
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import (
+    OpenStackCloud,
+    place_of_login,
+    project_of,
+    user_of,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.errors import Missing
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.kinds import Kind
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.volume import storage_zones
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.openstack_sealing import KEY_BITS, line_of
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 
+USER, AUTH_URL = "u1", "https://keystone.example.com/v3"
 PROJECT, EXTERNAL, ZONE, IMAGE = "p1", "external", "nova", "debian-12"
 FLAVOR, OTHER_FLAVOR = "medium", "large"
 IMAGES, MISSING_IMAGES = (IMAGE, "debian-13"), ("debian-0",)
 _RULES = [{"direction": "egress", "ethertype": family} for family in ("IPv4", "IPv6")]
 
 
+@functools.lru_cache
+def private_key() -> rsa.RSAPrivateKey:
+    """The key that all servers of tests have."""
+    return rsa.generate_private_key(65537, KEY_BITS)
+
+
+def public_key() -> bytes:
+    """Its public half, as servers say it on their consoles."""
+    form = serialization.PublicFormat.SubjectPublicKeyInfo
+    return private_key().public_key().public_bytes(serialization.Encoding.DER, form)
+
+
 class Project:
-    """What there is: collection -> id -> object. writes: what was asked for. fault: is called before and after each."""
+    """What there is: collection -> id -> object. writes: what was asked for. fault: is called before and after each.
+
+    console: what all servers say.
+    """
 
     def __init__(self) -> None:
         self.objects: dict[str, dict[str, dict[str, Any]]] = {}
         self.writes: list[str] = []
+        self.console = f"[    1.0] python3[9]: {line_of(public_key())}\n"
         self.fault: Callable[[str, int], None] = lambda moment, number: None
         self._numbers = itertools.count(1)
         outside = {"name": EXTERNAL, "router:external": True, "project_id": "cloud"}
@@ -81,6 +107,8 @@ class Project:
             port["device_id"] = made["id"]
             fixed = {"version": 4, "OS-EXT-IPS:type": "fixed"}
             made["addresses"] = {"net": [{"addr": each["ip_address"], **fixed} for each in port["fixed_ips"]]}
+        if kind.key == "application_credential":
+            made["secret"] = f"secret-{number}"
         if kind is kinds.VOLUME:
             made["status"] = "available"
         if kind is kinds.KEYPAIR:
@@ -124,7 +152,7 @@ class Project:
             found.setdefault("members", []).append(member)
             return {"member": member}
         elif more == "action":
-            return {"output": ""}
+            return {"output": self.console}
         elif more == "metadata":
             found["metadata"].update(body["metadata"])
         elif method == "DELETE":
@@ -172,6 +200,8 @@ class MemoryCloud(OpenStackCloud):
     def _learn(self) -> None:
         """What is asked of the library itself."""
         self.know(PROJECT, project_of)
+        self.know(USER, user_of)
+        self.know((AUTH_URL, ""), place_of_login)
         self.know([ZONE], storage_zones)
         sizes = {FLAVOR: 2, OTHER_FLAVOR: 4}
         flavors = [
@@ -187,6 +217,7 @@ class MemoryCloud(OpenStackCloud):
         self.know(True, account._listeners_restrict)
 
     def read(self, kind: Kind, **query: str) -> list[dict[str, Any]]:
+        query.pop("user", None)
         if kind.key == "member":
             return copy.deepcopy(self._project.of(kind)[query["pool"]].get("members", []))
         found = copy.deepcopy(list(self._project.of(kind).values()))

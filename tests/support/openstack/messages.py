@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ansible_collections.kubeops.kops.tests.support.etcd import free_ports
-from ansible_collections.kubeops.kops.tests.support.openstack.services import HOST, Services
+from ansible_collections.kubeops.kops.tests.support.openstack.services import LOOPBACK, Services
 
 _LISTEN = "-kernel inet_dist_use_interface {127,0,0,1} +S 2:2"
 
@@ -16,17 +16,17 @@ class Messages:
 
     def __init__(self, services: Services) -> None:
         port, distribution, names = free_ports(3)
-        self.url = f"rabbit://guest:guest@{HOST}:{port}/"
+        self.url = f"rabbit://guest:guest@{LOOPBACK}:{port}/"
         directory = services.directory / "messages"
         directory.mkdir()
         configuration = directory / "rabbitmq.conf"
         configuration.write_text(
-            f"listeners.tcp.1 = {HOST}:{port}\nloopback_users = none\nlog.console = true\n"
+            f"listeners.tcp.1 = {LOOPBACK}:{port}\nloopback_users = none\nlog.console = true\n"
             "vm_memory_high_watermark.absolute = 512MB\n"
         )
         (directory / "plugins").write_text("[].\n")
         erlang = services.root / "usr/lib/erlang"
-        mapper = {"ERL_EPMD_ADDRESS": HOST, "ERL_EPMD_PORT": str(names)}
+        mapper = {"ERL_EPMD_ADDRESS": LOOPBACK, "ERL_EPMD_PORT": str(names)}
         (program,) = erlang.glob("erts-*/bin/epmd")
         services.start("epmd", program, **mapper)
         services.wait_for_port("epmd", names)

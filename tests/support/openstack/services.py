@@ -22,7 +22,9 @@ from ansible_collections.kubeops.kops.tests.support.programs import Failed
 
 _STARTED_WITHIN = 120
 _ENDED_WITHIN = 10
-HOST = "127.0.0.1"
+LOOPBACK = "127.0.0.1"
+# The address of all services that users ask.
+HOST = os.environ.get("KUBEOPS_OPENSTACK_HOST", LOOPBACK)
 # What stands for networks, disks and load balancers that this machine does not have.
 DRIVERS = pathlib.Path(__file__).parent / "drivers"
 
@@ -116,10 +118,10 @@ class Services(contextlib.AbstractContextManager["Services"]):
         )
 
     def wait_for_port(self, name: str, port: int) -> None:
-        """Wait until a program listens. Raises Failed, with the end of its log."""
+        """Wait until a program listens for others of these. Raises Failed, with the end of its log."""
         deadline = time.monotonic() + _STARTED_WITHIN
         while time.monotonic() < deadline and self._running[name].poll() is None:
-            with contextlib.suppress(OSError), socket.create_connection((HOST, port), 1):
+            with contextlib.suppress(OSError), socket.create_connection((LOOPBACK, port), 1):
                 return
             time.sleep(0.1)
         raise self._failed(name)
@@ -153,6 +155,7 @@ class Services(contextlib.AbstractContextManager["Services"]):
             "PATH": f"{self.programs}:{self.root}/usr/sbin:/usr/sbin:/usr/bin:/sbin:/bin",
             "PYTHONPATH": f"{DRIVERS}:{self.root}/usr/lib/python3/dist-packages",
             "no_proxy": "*",
+            **{name: value for name, value in os.environ.items() if name == "KUBEOPS_CONSOLES"},
             **more,
         }
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from ...base.labels import INSTANCE_GROUP
@@ -14,9 +13,6 @@ from .errors import error_code
 from .ownership import owned_instances
 from .tasks.autoscaling_group import describe_groups
 from .tasks.removed_instance_groups import LIVING
-
-# What the node program prints, after whatever the console puts before it.
-_OUR_LINE = re.compile(r"\bkubeops: .*")
 
 
 def describe_instances(cloud: AWSCloud) -> dict[str, dict[str, Any]]:
@@ -53,9 +49,3 @@ def console_output(cloud: AWSCloud, instance_id: str) -> str:
             if error_code(error) != "UnsupportedOperation":
                 return ""
     return str(answer.get("Output") or "")
-
-
-def last_line(cloud: AWSCloud, instance_id: str) -> str:
-    """What the node program last printed to the console of an instance; "" if nothing is known of that."""
-    lines = _OUR_LINE.findall(console_output(cloud, instance_id))
-    return str(lines[-1]).strip() if lines else ""

@@ -72,11 +72,6 @@ class AWSLooking(Looking[AWSCloud]):
 
         return existing(cloud, names)
 
-    def last_line(self, cloud: AWSCloud, instance: str) -> str:
-        from .instances import last_line
-
-        return last_line(cloud, instance)
-
     def console(self, cloud: AWSCloud, instance: str) -> str:
         from .instances import console_output
 

@@ -62,11 +62,6 @@ class GCELooking(Looking[GCECloud]):
 
         return existing(cloud, names)
 
-    def last_line(self, cloud: GCECloud, instance: str) -> str:
-        from .states import last_line
-
-        return last_line(cloud, instance)
-
     def console(self, cloud: GCECloud, instance: str) -> str:
         from .states import console_output
 

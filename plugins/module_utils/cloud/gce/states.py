@@ -5,14 +5,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
 from .cloud import COMPUTE, GCECloud
 from .identifiers import last_component
 from .instances import owned_instances
-
-_OUR_LINE = re.compile(r"\bkubeops: .*")
 
 
 def existing(cloud: GCECloud, names: Collection[str]) -> set[str]:
@@ -35,9 +32,3 @@ def console_output(cloud: GCECloud, instance: str) -> str:
         return ""
     found = cloud.get(COMPUTE, f"{cloud.project}/zones/{zones[instance]}/instances/{instance}/serialPort")
     return str((found or {}).get("contents") or "")
-
-
-def last_line(cloud: GCECloud, instance: str) -> str:
-    """What the node program last printed to the console of an instance; "" if nothing is known of that."""
-    lines = _OUR_LINE.findall(console_output(cloud, instance))
-    return str(lines[-1]).strip() if lines else ""

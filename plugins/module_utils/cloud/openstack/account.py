@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..pools.numbers import Numbers
-from .cloud import OpenStackCloud
+from .cloud import OpenStackCloud, place_of_login
 from .errors import explain
 from .pool import numbers_of
 
@@ -26,21 +26,30 @@ def _none(_group: str) -> Numbers:
     return Numbers()
 
 
+def _nowhere() -> tuple[str, str]:
+    return "", ""
+
+
 @dataclass(frozen=True)
 class Account:
     """A project, and what its cloud can do.
 
     asked: answers whether listeners restrict; most clusters have no load balancer. numbers: instance group -> those of
-    its servers. Without them, nothing is there yet.
+    its servers. Without them, nothing is there yet. login: where Keystone is, and the region.
     """
 
     asked: Callable[[], bool] = field(default=_can, repr=False)
     numbers: Callable[[str], Numbers] = field(default=_none, repr=False)
+    login: Callable[[], tuple[str, str]] = field(default=_nowhere, repr=False)
 
     @classmethod
     def of(cls, cloud: OpenStackCloud) -> Account:
         """A project that is asked when somebody wants to know."""
-        return cls(lambda: cloud.once(_listeners_restrict), functools.partial(numbers_of, cloud))
+        return cls(
+            lambda: cloud.once(_listeners_restrict),
+            functools.partial(numbers_of, cloud),
+            lambda: cloud.once(place_of_login),
+        )
 
     @property
     def listeners_restrict(self) -> bool:

@@ -40,6 +40,11 @@ class OpenStackCloud(Reads):
         return str(self.once(project_of))
 
     @property
+    def user(self) -> str:
+        """The id of the user that the login is of."""
+        return str(self.once(user_of))
+
+    @property
     def connection(self) -> Any:
         """openstacksdk's, opened on first use. Raises NoLogin, or CloudError if the login is refused."""
         with self._lock_of_connection:
@@ -146,10 +151,27 @@ def project_of(cloud: OpenStackCloud) -> str:
         raise explain(error, "asking for the project of the login") from error
 
 
+def user_of(cloud: OpenStackCloud) -> str:
+    """The id of the login's user. Raises KopsError."""
+    try:
+        return str(cloud.connection.current_user_id)
+    except Exception as error:
+        raise explain(error, "asking for the user of the login") from error
+
+
+def place_of_login(cloud: OpenStackCloud) -> tuple[str, str]:
+    """Where Keystone is by the login, and the region. Raises KopsError."""
+    try:
+        config = cloud.connection.config
+        return str(config.get_auth_args().get("auth_url") or ""), str(config.get_region_name() or "")
+    except Exception as error:
+        raise explain(error, "asking for the place of the login") from error
+
+
 def _connected(region: str) -> Any:
     try:
         connection = openstack_sdk.connect(region)
-        for name in ("network", "compute", "block_storage", "load_balancer", "image", "dns"):
+        for name in ("network", "compute", "block_storage", "load_balancer", "image", "dns", "identity"):
             openstack_sdk.let_try_again(getattr(connection, name))
     except openstack_sdk.LibraryMissing as error:
         raise NoLogin(str(error)) from error

@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..endpoints import Endpoint
 from ..instances import Target
+from . import names
 from .cloud import OpenStackCloud
 from .kinds import BALANCER, FLOATING_IP, POOL
-from .machines import fixed_addresses, living
-from .resources.owned import Owned
+from .machines import fixed_addresses, floating_addresses, living
+from .resources.owned import Owned, metadata_of
 from .tasks._openstack import described, members, refers
 
 # Octavia's words for a member that it sends to; without a monitor it does not know.
@@ -18,13 +21,22 @@ _SERVING = ("ONLINE", "NO_MONITOR")
 
 
 def api_endpoints(cloud: OpenStackCloud) -> list[Endpoint]:
-    """The floating address of the API's load balancer, then its own; empty for none."""
+    """The floating address of the API's load balancer, then its own; without one, those of control planes."""
     found = []
     for balancer in Owned(cloud).api_balancers():
         floating = [each for each in cloud.once(described, FLOATING_IP) if each["port_id"] == balancer["vip_port_id"]]
         found += [Endpoint(str(each["floating_ip_address"])) for each in floating]
         found.append(Endpoint(str(balancer["vip_address"]), internal=True))
-    return sorted(found, key=lambda each: (each.internal, each.host))
+    return sorted(found or _of_control_planes(cloud), key=lambda each: (each.internal, each.host))
+
+
+def _of_control_planes(cloud: OpenStackCloud) -> Iterator[Endpoint]:
+    for server in living(cloud):
+        if metadata_of(server).get(names.ROLE) == names.CONTROL_PLANE:
+            for host in fixed_addresses(server):
+                yield Endpoint(host, internal=True)
+            for host in floating_addresses(cloud).get(str(server["id"]), ()):
+                yield Endpoint(host)
 
 
 def api_targets(cloud: OpenStackCloud) -> list[Target] | None:

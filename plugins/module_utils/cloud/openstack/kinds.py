@@ -27,6 +27,13 @@ class Kind:
     microversion: str = ""
 
 
+def application_credential(user: str) -> Kind:
+    """Those of a user, by the user's id."""
+    path = f"/users/{user}/application_credentials"
+    return Kind(APPLICATION_CREDENTIAL, "identity", "application_credentials", path, "application_credential")
+
+
+APPLICATION_CREDENTIAL = "application credential"
 _BALANCER = "load_balancer"
 # Others may lend theirs, so that all are listed that the login sees.
 NETWORK = Kind("network", "network", "networks", "/networks", "network")

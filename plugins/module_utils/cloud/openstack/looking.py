@@ -48,6 +48,11 @@ class OpenStackLooking(Looking[OpenStackCloud]):
 
         return api_targets(cloud)
 
+    def running(self, cloud: OpenStackCloud) -> dict[str, list[str]]:
+        from .machines import running_by_group
+
+        return running_by_group(cloud)
+
     def groups(
         self, cloud: OpenStackCloud, *, only_serving: bool = False, why: bool = False
     ) -> dict[str, InstancesOfGroup]:

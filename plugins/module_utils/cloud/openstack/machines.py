@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from ...base.errors import KopsError
 from ..instances import DETACHED, SERVING, CloudInstance, InstancesOfGroup
 from ..origin import Origin
 from . import catalog, names
@@ -30,7 +32,7 @@ def servers_of_groups(cloud: OpenStackCloud, *, compare: bool = True) -> dict[st
     compare: with what the state store says of their groups, which is read, too.
     """
     _forget(cloud)
-    floating, wanted_now = _floating_addresses(cloud), templates(cloud) if compare else {}
+    floating, wanted_now = floating_addresses(cloud), templates(cloud) if compare else {}
     found: dict[str, list[CloudInstance]] = {group: [] for group in wanted_now}
     for server in living(cloud):
         machine = _machine(cloud, server, floating.get(str(server["id"]), ()), wanted_now)
@@ -39,6 +41,14 @@ def servers_of_groups(cloud: OpenStackCloud, *, compare: bool = True) -> dict[st
     known = {_as_of_ports(group) for group in found}
     found.update({group: [] for group in map(names.group_of, Owned(cloud).ports()) if group and group not in known})
     return {group: InstancesOfGroup(numbers_of(cloud, group).size, servers) for group, servers in found.items()}
+
+
+def running_by_group(cloud: OpenStackCloud) -> dict[str, list[str]]:
+    """Instance group -> its servers, as they were read last."""
+    found: dict[str, list[str]] = {}
+    for server in living(cloud):
+        found.setdefault(metadata_of(server).get(names.TAG_GROUP, ""), []).append(str(server["name"]))
+    return {group: sorted(servers) for group, servers in found.items()}
 
 
 def living(cloud: OpenStackCloud) -> list[Described]:
@@ -57,8 +67,10 @@ def console_output(cloud: OpenStackCloud, name: str) -> str:
     for server in living(cloud):
         if server["name"] == name:
             asked = {"os-getConsoleOutput": {"length": _LINES}}
-            answer = cloud.ask("POST", SERVER, f"/{server['id']}/action", asked, f"read the console of server {name}")
-            return str(answer.get("output") or "")
+            doing = f"read the console of server {name}"
+            # Not every cloud has consoles.
+            with contextlib.suppress(KopsError):
+                return str(cloud.ask("POST", SERVER, f"/{server['id']}/action", asked, doing).get("output") or "")
     return ""
 
 
@@ -144,7 +156,7 @@ def fixed_addresses(server: Described) -> Iterator[str]:
             yield str(each["addr"])
 
 
-def _floating_addresses(cloud: OpenStackCloud) -> dict[str, list[str]]:
+def floating_addresses(cloud: OpenStackCloud) -> dict[str, list[str]]:
     """Id of a server -> its floating addresses, as Neutron has them: Nova hears of them later."""
     servers = {each["id"]: str(each.get("device_id") or "") for each in cloud.once(described, PORT)}
     found: dict[str, list[str]] = {}

@@ -17,7 +17,7 @@ from ...api.cloud_names import safe_cluster_name, truncate
 LONGEST_TAG = 60
 TAG_CLUSTER, TAG_GROUP, TAG_NAME = "KubernetesCluster", "KopsInstanceGroup", "KopsName"
 # What servers say of themselves.
-OF_CLUSTER = "k8s"
+OF_CLUSTER, ROLE, CONTROL_PLANE = "k8s", "KopsRole", "ControlPlane"
 # Not of kops: the state store of their cluster, which another one of the same name would not have.
 STORE = "kubeops-store"
 # What a server was made from (pools/made_from.py); and that it leaves its group, which has that size. Ports have the
@@ -25,6 +25,11 @@ STORE = "kubeops-store"
 MADE_FROM, LEAVING = "kubeops-made-from", "kubeops-leaving"
 ETCD = "k8s.io/etcd/"
 _SECURITY_GROUPS = {"ControlPlane": "masters", "APIServer": "masters", "Node": "nodes", "Bastion": "bastion"}
+
+
+def application_credential(cluster: str, project: str) -> str:
+    """That of a cluster, among those of the user in all projects. project: its id."""
+    return f"kubeops.kops {cluster} {project}"
 
 
 def mark(cluster: str) -> str:

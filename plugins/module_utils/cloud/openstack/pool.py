@@ -134,6 +134,10 @@ class ServerPool(Pool[OpenStackCloud]):
         _forget(cloud)
         return numbers_of(cloud, group)
 
+    def groups(self, cloud: OpenStackCloud) -> dict[str, Numbers]:
+        _forget(cloud)
+        return {group: numbers_of(cloud, group) for group in sorted(templates(cloud))}
+
     def number(self, cloud: OpenStackCloud, machine: CloudInstance) -> int | None:
         return names.number_of(machine.tags.get(names.TAG_NAME, ""), machine.within, cloud.cluster_name)
 

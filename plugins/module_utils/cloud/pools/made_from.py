@@ -13,6 +13,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+# The part whose hash tells which user data a server was started with.
+USER_DATA = "user-data"
 # Enough to tell the parts of one group apart.
 _LENGTH = 8
 

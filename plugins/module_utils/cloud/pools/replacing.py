@@ -28,6 +28,9 @@ class Pool(Protocol[CloudT_contra]):
     def numbers(self, cloud: CloudT_contra, group: str) -> Numbers:
         """Those of a group now."""
 
+    def groups(self, cloud: CloudT_contra) -> dict[str, Numbers]:
+        """All groups with their numbers now."""
+
     def number(self, cloud: CloudT_contra, machine: CloudInstance) -> int | None:
         """The number of a server; None if its name has none."""
 
@@ -83,6 +86,11 @@ class PoolReplacing(Replacing[CloudT]):
         finally:
             with self._locks[group]:
                 coming.difference_update(numbers)
+
+    def lacking(self, cloud: CloudT) -> dict[str, int]:
+        """By their numbers."""
+        found = {group: len(numbers.lacking()) for group, numbers in self._pool.groups(cloud).items()}
+        return {group: count for group, count in found.items() if count}
 
     def remove(self, cloud: CloudT, machine: CloudInstance, wanted: int, fixed: bool) -> None:
         """End it with its place. Those that leave the group are told of its new size."""

@@ -1,21 +1,25 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The model of a cluster in OpenStack, as far as it goes: servers are made and told nothing, and names are not kept."""
+"""The model of a cluster in OpenStack. Names in Designate are not kept."""
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from typing import TYPE_CHECKING, Any
 
 from ...api.cluster import Cluster
 from ...api.validation.entry import raise_for
 from ...base.errors import KopsError
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
-from ..builders import STORED
+from .. import addons
+from ..builders import NODES, STORED
 from ..context import ModelContext
 from . import (
+    access,
     api_load_balancer,
+    controllers,
     etcd_volumes,
     key_pair,
     network,
@@ -24,7 +28,19 @@ from . import (
     security_groups,
     server_groups,
     servers,
+    user_data,
 )
+
+if TYPE_CHECKING:
+    # What servers run. Ansible sends with a module what it imports, late or early: so model/node/ finds the sources.
+    from ...node.openstack import cloud, load  # noqa: F401
+
+
+def _addons(context: ModelContext) -> None:
+    """Some of them have the credential of the cluster."""
+    credentials = functools.partial(access.variables, context)
+    addons.build(context, late=[access.credential_of(context)], credentials=credentials)
+
 
 # In this order everything that a builder refers to is there.
 INFRASTRUCTURE = (
@@ -36,8 +52,17 @@ INFRASTRUCTURE = (
     api_load_balancer.build,
     servers.build,
 )
-BUILDERS = (*STORED, *INFRASTRUCTURE, removed_servers.build)
-NO_NODES = "servers of OpenStack do not become nodes yet: they are made, with all that is around them, and told nothing"
+BUILDERS = (
+    *STORED,
+    access.build,
+    _addons,
+    *INFRASTRUCTURE,
+    access.build_addresses,
+    *NODES,
+    controllers.build,
+    user_data.build,
+    removed_servers.build,
+)
 
 
 def build(context: ModelContext) -> dict[str, Task[Any]]:
@@ -45,7 +70,6 @@ def build(context: ModelContext) -> dict[str, Task[Any]]:
     raise_for(offered.missing(context), f"cluster {context.name}")
     for build_part in BUILDERS:
         build_part(context)
-    context.warnings.append(NO_NODES)
     return context.tasks
 
 

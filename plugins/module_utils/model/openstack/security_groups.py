@@ -42,6 +42,8 @@ _WITHIN = (
             ports.KOPS_CONTROLLER,
         )
     ),
+    # Not of kops: workers are asked who they are (node/openstack/challenge.py).
+    (NODES, MASTERS, _TCP, ports.NODE_CHALLENGE, ports.NODE_CHALLENGE),
     # etcd-manager's, of kops.
     (MASTERS, MASTERS, _TCP, 3994, 3997),
     (MASTERS, MASTERS, _TCP, 4005, 4006),

@@ -24,7 +24,8 @@ _APART = "anti-affinity"
 
 def build(context: ModelContext) -> None:
     """A server group, and a port for each server; a floating address where servers are reached from outside."""
-    for group in context.updated_groups:
+    # Nodes of all groups are told of the control planes' addresses.
+    for group in {id(each): each for each in (*context.groups_of("ControlPlane"), *context.updated_groups)}.values():
         policy = annotation(group, AFFINITY) or _APART
         context.ensure(
             ServerGroup(server_templates.server_group_of(context, group), context.layers.cluster, policy=policy)

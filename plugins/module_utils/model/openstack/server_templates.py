@@ -125,7 +125,7 @@ def _metadata(context: ModelContext, group: InstanceGroup) -> dict[str, str]:
         **metadata,
         names.OF_CLUSTER: context.name,
         names.TAG_GROUP: str(group.metadata.name),
-        "KopsRole": str(group.spec.role),
+        names.ROLE: str(group.spec.role),
     }
 
 

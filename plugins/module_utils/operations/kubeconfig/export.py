@@ -15,6 +15,7 @@ from typing import Any
 from ...api.cloud import HOSTS
 from ...api.clouds import cloud_of
 from ...api.cluster import Cluster, LoadBalancerAccessSpec
+from ...api.questions import uses_none_dns
 from ...api.scalars import Duration
 from ...base.errors import KopsError
 from ...cloud.endpoints import Endpoint
@@ -189,7 +190,8 @@ def api_server_url(
     else:
         server = f"https://{in_url(api.public_name or f'api.{name}')}"
         # With a certificate of the user on the load balancer, the server's name must be the one in that certificate.
-        if balancer is not None and (not balancer.ssl_certificate or lifetime):
+        is_at_node = balancer is None and uses_none_dns(cluster) and cloud.serves_users_at_node_address
+        if is_at_node or (balancer is not None and (not balancer.ssl_certificate or lifetime)):
             endpoints = _api_endpoints(cluster)
             if endpoints:
                 server = f"https://{in_url(endpoints[0].host)}"

@@ -207,6 +207,11 @@ class CloudFleet(Fleet):
         self._ensure_lease()
         self.validator.ask(self.validator.provider.replacing.terminate, machine)
 
+    def lacking_instances(self) -> dict[str, int]:
+        """Instance group -> how many instances it lacks that nobody else starts."""
+        found: dict[str, int] = self.validator.ask(self.validator.provider.replacing.lacking)
+        return found
+
     def replenish(self, group: str) -> None:
         self._ensure_lease()
         self.validator.ask(self.validator.provider.replacing.replenish, group)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as changed
 from typing import Any
@@ -136,17 +136,25 @@ class RepairFleet(CloudFleet):
 
 @dataclass
 class PlannedRepair:
-    """A repair that can be carried out. deleted: Nodes without an instance that were deleted."""
+    """A repair that can be carried out. deleted: Nodes without an instance that were deleted.
+
+    missing: instance group -> how many instances it lacks, which are made; made: those that were.
+    unseen: why nodes are not looked at; "".
+    """
 
     update: RollingUpdate
     diagnosis: Diagnosis
     fleet: RepairFleet
     deleted: list[str] = field(default_factory=list)
+    missing: Mapping[str, int] = field(default_factory=dict)
+    unseen: str = ""
+    made: dict[str, int] = field(default_factory=dict)
 
     def run(self) -> None:
         """Carry it out. What goes wrong is in problems of the update."""
+        problems = list(self._make_missing())
         self.update.run()
-        problems = list(self.update.problems)
+        problems += self.update.problems
         for node in self.diagnosis.orphans:
             try:
                 self.fleet.tell(f"deleting Node {node}, which has no instance")
@@ -157,6 +165,16 @@ class PlannedRepair:
         self.update.problems = problems
         if problems:
             self.fleet.tell(self._table())
+
+    def _make_missing(self) -> Iterator[str]:
+        """First, as others may wait for them. Gives what goes wrong."""
+        for group, count in self.missing.items():
+            try:
+                self.fleet.tell(f"{group}: making {_instances(count)}")
+                self.fleet.replenish(group)
+                self.made[group] = count
+            except KopsError as error:
+                yield f"instance group {group}: {error}"
 
     def _table(self) -> str:
         """What became of each instance, and of each Node without one."""
@@ -178,7 +196,11 @@ class PlannedRepair:
     @property
     def lines(self) -> list[str]:
         """What will be done, what not yet, and what not, a line each."""
-        lines = text_of([each for each in self.update.plans if not each.left_alone])
+        lines = [
+            f"instance group {name}: {_instances(count)} missing, to be made" for name, count in self.missing.items()
+        ]
+        lines += [f"   nodes are not looked at: {self.unseen}"] if self.unseen else []
+        lines += text_of([each for each in self.update.plans if not each.left_alone])
         lines += [f"Node {node} is deleted: {why}" for node, why in self.diagnosis.orphans.items()]
         lines += [f"   {name} is watched: {why}" for name, why in self.diagnosis.waiting.items()]
         return lines + text_of([each for each in self.update.plans if each.left_alone])
@@ -192,7 +214,7 @@ class PlannedRepair:
     @property
     def has_work(self) -> bool:
         """Whether there is anything to do."""
-        return bool(self.diagnosis.orphans) or self.update.has_work
+        return bool(self.missing or self.diagnosis.orphans) or self.update.has_work
 
 
 def repair(request: Repair, tell: Progress) -> PlannedRepair:
@@ -214,7 +236,16 @@ def plan_repair(request: Repair, tell: Progress, lease: Lease | None = None) -> 
     validator = open_own(CloudExpectation(request.state_store, request.name, api_server=request.api_server))
     fleet = RepairFleet(validator, request, lease)
     fleet.tell = tell
-    observed = fleet.observe(request.times.patience.after)
+    missing = {name: count for name, count in fleet.lacking_instances().items() if chosen is None or name in chosen}
+    options = changed(request.options, validate_first=False, each_is_tried=True)
+    try:
+        observed = fleet.observe(request.times.patience.after)
+    except KopsError as error:
+        if not missing:
+            raise
+        # Without the API, it is not known which nodes have failed. What is missing may be the control plane.
+        nothing = RollingUpdate.of(fleet, groups, [], options, tell)
+        return PlannedRepair(nothing, Diagnosis(), fleet, missing=missing, unseen=str(error))
     found = diagnose(groups, observed, request.times)
     _confirm(found, observed, fleet)
     nodes = {
@@ -238,9 +269,12 @@ def plan_repair(request: Repair, tell: Progress, lease: Lease | None = None) -> 
     fleet.dead = _instances_of(found, observed)
     if chosen is not None:
         _restrict(found, observed, chosen)
-    options = changed(request.options, validate_first=False, each_is_tried=True)
     update = RollingUpdate.of(fleet, groups, plans, options, tell).judged(policy, REPAIR)
-    return PlannedRepair(update, found, fleet)
+    return PlannedRepair(update, found, fleet, missing=missing)
+
+
+def _instances(count: int) -> str:
+    return f"{count} instance" if count == 1 else f"{count} instances"
 
 
 def _why(record: Record) -> str:

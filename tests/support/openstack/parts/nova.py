@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.openstack_sealing import line_of
+from ansible_collections.kubeops.kops.tests.support.openstack import packages
 from ansible_collections.kubeops.kops.tests.support.openstack.keystone import REGION
-from ansible_collections.kubeops.kops.tests.support.openstack.services import HOST
+from ansible_collections.kubeops.kops.tests.support.openstack.memory import public_key
+from ansible_collections.kubeops.kops.tests.support.openstack.services import DRIVERS, HOST
 from ansible_collections.kubeops.kops.tests.support.openstack.site import Part, Site
 
 
@@ -27,7 +30,7 @@ class Nova(Part):
             "DEFAULT": self.site.default(
                 my_ip=HOST,
                 host=self.hosts[0],
-                compute_driver="fake.FakeDriver",
+                compute_driver="kubeops_servers.ServerDriver",
                 enabled_apis="osapi_compute",
                 osapi_compute_listen=HOST,
                 osapi_compute_listen_port=self.port,
@@ -68,5 +71,8 @@ class Nova(Part):
             (place / "instances").mkdir(parents=True)
             own = self.services.write(f"nova-{host}.conf", {"DEFAULT": {"host": host, "state_path": place}})
             options = (self.option, f"--config-file={own}")
-            self.services.start_python(f"nova-compute-{host}", *options, program="nova-compute")
+            console = {"KUBEOPS_CONSOLE": line_of(public_key())}
+            self.services.start(
+                f"nova-compute-{host}", packages.PYTHON, DRIVERS / "kubeops_compute.py", *options, **console
+            )
         self.services.wait_for("nova-api", self.url)

@@ -33,8 +33,10 @@ from ..kinds import (
     SUBNET,
     VOLUME,
     Kind,
+    application_credential,
 )
 from ..tasks._openstack import described, members, refers
+from ..tasks.application_credential import own_credentials
 from ..tasks.router_interface import INTERFACE_OWNERS
 
 # What the cloud controller calls load balancers of Services.
@@ -80,6 +82,7 @@ class Owned:
             (SECURITY_GROUP, self.security_groups()),
             (SERVER_GROUP, self.server_groups()),
             (KEYPAIR, self.key_pairs()),
+            (application_credential(self.cloud.user), self.credentials()),
             (ROUTER, self.routers()),
         ):
             yield from (Found(kind, each) for each in found)
@@ -180,6 +183,11 @@ class Owned:
         """Those that are named after a fingerprint."""
         pattern = re.compile(f"kubernetes-{re.escape(safe_cluster_name(self.cluster))}-{_FINGERPRINT}")
         return [each for each in self._each(KEYPAIR) if pattern.fullmatch(str(each["name"]))]
+
+    def credentials(self) -> list[Described]:
+        """The application credential, among those of the login's user."""
+        name = names.application_credential(self.cluster, self.cloud.project)
+        return [each for each in self.cloud.once(own_credentials) if each["name"] == name]
 
     def routers(self) -> list[Described]:
         """By its name, which is whole."""

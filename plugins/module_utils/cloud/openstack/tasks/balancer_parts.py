@@ -91,7 +91,7 @@ class PoolMember(BalancerPart):
     def find(self, cloud: OpenStackCloud) -> PoolMember | None:
         if self.pool is None or self.pool.id is None or self.port is None or self.port.id is None:
             return None
-        address = self.port.address(cloud)
+        address = self.port.address
         for each in cloud.once(members, self.pool.id):
             if (each["address"], each["protocol_port"]) == (address, self.protocol_port):
                 return PoolMember(
@@ -110,7 +110,7 @@ class PoolMember(BalancerPart):
     def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
         return {
             "name": self.title,
-            "address": self.port.address(cloud) if self.port else None,
+            "address": self.port.address if self.port else None,
             "protocol_port": self.protocol_port,
             "subnet_id": id_of(self.subnet),
         }

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ....base.errors import KopsError
-from ....engine.task import Change, unordered
+from ....engine.task import Change, computed, unordered
 from .. import names
 from ..cloud import Described, OpenStackCloud
 from ..kinds import PORT
-from ._openstack import OpenStackTask, add_tag, described, id_of, refer
+from ._openstack import OpenStackTask, add_tag, id_of, refer
 from .network import Network
 from .security_group import SecurityGroup
 from .subnet import Subnet
@@ -26,6 +26,7 @@ class Port(OpenStackTask):
     """A port.
 
     security_groups: the cluster's and the user's; the cloud controller adds its own. tags: kops'; others stay.
+    fixed_ip: its first address, which Neutron gives.
     address_pairs: address -> MAC ("" for the port's own), for what the server may send from beside its own address.
     """
 
@@ -34,6 +35,7 @@ class Port(OpenStackTask):
     security_groups: list[SecurityGroup] | None = unordered()
     tags: list[str] | None = unordered()
     address_pairs: dict[str, str] | None = None
+    fixed_ip: str | None = computed()
 
     of = PORT
     immutable: ClassVar[frozenset[str]] = frozenset({"network", "subnet"})
@@ -51,6 +53,7 @@ class Port(OpenStackTask):
             security_groups=[groups[each] for each in found[_GROUPS] if each in groups],
             tags=[each for each in found.get("tags") or () if each in (self.tags or ())],
             address_pairs=self._pairs(found),
+            fixed_ip=_first(found),
         )
 
     def _pairs(self, found: Described) -> dict[str, str] | None:
@@ -73,6 +76,10 @@ class Port(OpenStackTask):
             _PAIRS: _listed(self.address_pairs) or None,
         }
 
+    def take(self, made: Described) -> None:
+        super().take(made)
+        self.fixed_ip = _first(made)
+
     def create(self, cloud: OpenStackCloud) -> None:
         super().create(cloud)
         self._tag(cloud, id_of(self))
@@ -94,19 +101,16 @@ class Port(OpenStackTask):
         for tag in self.tags or ():
             add_tag(cloud, self.of, identifier, tag)
 
-    def address(self, cloud: OpenStackCloud) -> str:
+    @property
+    def address(self) -> str:
         """Its first address. Raises KopsError if it has none."""
-        found = [each for each in cloud.once(described, self.of) if each["id"] == self.id]
-        # One that this run has made is not among them.
-        for port in found or cloud.once(described_port, id_of(self)):
-            for each in port.get("fixed_ips") or ():
-                return str(each["ip_address"])
-        raise KopsError(f"port {self.name} has no address")
+        if not self.fixed_ip:
+            raise KopsError(f"port {self.name} has no address")
+        return self.fixed_ip
 
 
-def described_port(cloud: OpenStackCloud, identifier: str) -> list[dict[str, Any]]:
-    """The port of an id, or none, as a list."""
-    return cloud.read(PORT, id=identifier)
+def _first(found: Described) -> str | None:
+    return next((str(each["ip_address"]) for each in found.get("fixed_ips") or ()), None)
 
 
 def _listed(pairs: dict[str, str] | None) -> list[dict[str, str]]:

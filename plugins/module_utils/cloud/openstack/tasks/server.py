@@ -16,11 +16,15 @@ from .. import names
 from ..catalog import flavor_id, needed_image
 from ..cloud import Described, OpenStackCloud
 from ..kinds import SERVER
-from ._openstack import SettlingTask, described, given, id_of
+from ..sealing import awaits, seal
+from ._openstack import READY, SettlingTask, described, given, id_of
+from .application_credential import ApplicationCredential, credential_in
 from .port import Port
 from .server_template import ServerTemplate
 
 ERROR = "ERROR"
+# It runs, and waits for its credential.
+_UNSEALED = "without its credential"
 _APART = "anti-affinity"
 _NAME, _NETWORK = names.TAG_NAME, "KopsNetwork"
 
@@ -55,6 +59,24 @@ class Server(SettlingTask):
         # A server that was stopped is there; starting it is another matter.
         store = (found.get("metadata") or {}).get(names.STORE)
         return Server(self.name, id=found["id"], state=self.state_of(found), store=store)
+
+    def state_of(self, found: Described) -> str:
+        state = super().state_of(found)
+        return _UNSEALED if state == READY and self._credential is not None and awaits(found) else state
+
+    @property
+    def _credential(self) -> ApplicationCredential | None:
+        return self.template.credential if self.template else None
+
+    def wait(self, cloud: OpenStackCloud) -> None:
+        try:
+            super().wait(cloud)
+        except TryAgainLater:
+            found = cloud.get(self.of, id_of(self))
+            if self._credential is None or found is None or self.state_of(found) != _UNSEALED:
+                raise
+            given = credential_in(str(self._credential.base))
+            seal(cloud, found, given["id"], given["secret"])
 
     def described(self, cloud: OpenStackCloud) -> Described | None:
         found = []

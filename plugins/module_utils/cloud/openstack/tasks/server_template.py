@@ -16,18 +16,18 @@ from typing import Any, ClassVar, TypeVar
 from ....base.errors import KopsError
 from ....engine.task import Change, Deferred, Task, internal, unordered
 from ....statestore.vfs.open import open_path
-from ...pools.made_from import differing, digest, mark_of, parts_of
+from ...pools.made_from import USER_DATA, differing, digest, mark_of, parts_of
 from ...tasks._store import listed, want_listing
 from ...user_data import changes_of, consequence_of
 from ..cloud import OpenStackCloud
 from ._openstack import OpenStackTask, id_of, refer
+from .application_credential import ApplicationCredential
 from .network import Network
 from .security_group import SecurityGroup
 from .server_group import ServerGroup
 from .subnet import Subnet
 
 FILE = "server-template.json"
-_USER_DATA = "user-data"
 _USER_DATA_LENGTH = 32
 # Part of a mark -> what it means that it differs.
 _WORDS = {
@@ -55,6 +55,7 @@ class ServerTemplate(Task[OpenStackCloud]):
     address_pairs: as of Port. metadata: of servers, beside names and origin; in it, network_title is the network.
     generations: further metadata, by which kops counts changes of a specification, whatever they change.
     from_volume: servers have a volume of boot_volume GiB in place of a local disk, and 0 is what the image needs.
+    credential: that servers are given, which read the state store.
     user_data: "" for none. only_id: as of OpenStackTask: it was read, and is not looked at.
     """
 
@@ -81,6 +82,7 @@ class ServerTemplate(Task[OpenStackCloud]):
     from_volume: bool | None = None
     boot_volume: int | None = None
     user_data: str | Deferred | None = None
+    credential: ApplicationCredential | None = internal()
     after: list[Task[Any]] = internal(default_factory=list)
     only_id: bool = internal(False)
 
@@ -145,6 +147,7 @@ class ServerTemplate(Task[OpenStackCloud]):
                 "configDrive": self.config_drive,
                 "fromVolume": self.from_volume,
                 "bootVolume": self.boot_volume,
+                "credential": self.credential and self.credential.base,
                 "userData": _digest(str(self.user_data)) if self.user_data else "",
             },
             indent=1,
@@ -182,14 +185,14 @@ class ServerTemplate(Task[OpenStackCloud]):
             "boot": self.boot_volume if self.from_volume else None,
         }
         data = _digest(str(self.user_data)) if self.user_data else ""
-        return f"{mark_of(parts)} {_USER_DATA}:{data}"
+        return f"{mark_of(parts)} {USER_DATA}:{data}"
 
 
 def why(before: str, after: str, user_data_before: str, user_data_after: str) -> list[str]:
     """In what two marks differ, in words."""
     found = []
     for part in differing(before, after):
-        if part == _USER_DATA:
+        if part == USER_DATA:
             found += changes_of(user_data_before, user_data_after) or ["other user data"]
         else:
             found.append(_WORDS.get(part, f"another {part}"))
@@ -224,7 +227,8 @@ def read_template(base: str, location: str, document: bytes) -> ServerTemplate:
             config_drive=found["configDrive"],
             from_volume=found["fromVolume"],
             boot_volume=found["bootVolume"],
-            user_data=user_data_of_mark(base, location, f"{_USER_DATA}:{found['userData']}"),
+            credential=_credential(found["credential"]),
+            user_data=user_data_of_mark(base, location, f"{USER_DATA}:{found['userData']}"),
             only_id=True,
         )
     except (ValueError, KeyError, TypeError) as error:
@@ -233,7 +237,7 @@ def read_template(base: str, location: str, document: bytes) -> ServerTemplate:
 
 def user_data_of_mark(base: str, location: str, mark: str) -> str:
     """The user data of a server that has this mark; "" for none, or if it is not kept."""
-    data = parts_of(mark).get(_USER_DATA)
+    data = parts_of(mark).get(USER_DATA)
     if not data:
         return ""
     try:
@@ -243,11 +247,15 @@ def user_data_of_mark(base: str, location: str, mark: str) -> str:
 
 
 def _user_data_at(base: str, location: str, data: str) -> Any:
-    return open_path(base).join(location.rpartition("/")[0], _USER_DATA, data)
+    return open_path(base).join(location.rpartition("/")[0], USER_DATA, data)
 
 
 def _digest(text: str) -> str:
     return digest(text, _USER_DATA_LENGTH)
+
+
+def _credential(base: str | None) -> ApplicationCredential | None:
+    return ApplicationCredential(base, id=base, base=base, only_id=True) if base else None
 
 
 def _all(kind: type[Referred], identifiers: list[str]) -> list[Referred]:

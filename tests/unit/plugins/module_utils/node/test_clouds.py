@@ -13,11 +13,17 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node import clouds
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import cloud as aws
 from ansible_collections.kubeops.kops.plugins.module_utils.node.clouds import NodeCloud, this_instance, verifier
 from ansible_collections.kubeops.kops.plugins.module_utils.node.gce import cloud as gce
+from ansible_collections.kubeops.kops.plugins.module_utils.node.openstack import cloud as openstack
 
 # For mypy: what each cloud's module must have.
-OF_CLOUDS: dict[str, NodeCloud] = {"aws": aws, "gce": gce}
+OF_CLOUDS: dict[str, NodeCloud] = {"aws": aws, "gce": gce, "openstack": openstack}
 # By what workers are known.
-PROVED_BY = {"aws": {"roles": ["nodes"]}, "gce": {"accounts": ["node@project.iam.gserviceaccount.com"]}}
+PROVED_BY: dict[str, dict[str, list[str]]] = {
+    "aws": {"roles": ["nodes"]},
+    "gce": {"accounts": ["node@project.iam.gserviceaccount.com"]},
+    # By their ports, of which nothing has to be said.
+    "openstack": {},
+}
 
 
 def test_the_clouds_whose_instances_become_nodes() -> None:
@@ -32,7 +38,7 @@ def test_a_cloud_is_found_by_its_name(name: str) -> None:
         assert callable(this_instance(name).facts)
         assert callable(verifier(name, "demo.example.com", PROVED_BY[name]).identify)
         with pytest.raises(ConfigError):
-            verifier(name, "demo.example.com", {})
+            verifier(name, "demo.example.com", {}, named_by_address=name != "aws")
         return
     with pytest.raises(ConfigError, match=f"this program has no code for instances of the cloud '{name}'"):
         this_instance(name)

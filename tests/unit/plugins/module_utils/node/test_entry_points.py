@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cloud import Cloud
-from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, GCE
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, GCE, OPENSTACK
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.distributions import find_distribution
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
 from ansible_collections.kubeops.kops.plugins.module_utils.node import command_line
@@ -158,10 +158,10 @@ CODE = ROOT / "plugins" / "module_utils"
 # What only a module of its own uses, not the node program: etcd_health.
 OF_OTHER_MODULES = {"kops.node.etcd.health"}
 # Loaders, which load the program: user data contains them.
-LOADERS = ("loader", "loader.load", "loader.from_servers", "aws.load", "gce.load")
+LOADERS = ("loader", "loader.load", "loader.from_servers", "aws.load", "gce.load", "openstack.load")
 OF_OTHER_MODULES |= {f"kops.node.{name}" for name in LOADERS}
 # Clouds whose instances become nodes, and the kinds of stores that they read.
-STORES = {AWS: "s3", GCE: "gs"}
+STORES = {AWS: "s3", GCE: "gs", OPENSTACK: "swift"}
 # Of the signatures of AWS' protocols.
 OF_AWS = {"kops.node.stores.signing"}
 

@@ -10,7 +10,7 @@ import types
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.instances import last_line
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.looking import AWSLooking
 
 
 @pytest.mark.parametrize("refused", ["", "UnsupportedOperation", "UnauthorizedOperation"])
@@ -31,7 +31,7 @@ def test_the_last_line_of_the_node_program(refused: str, monkeypatch: pytest.Mon
             stub.add_client_error("get_console_output", refused, expected_params=latest)
         if refused != "UnauthorizedOperation":
             stub.add_response("get_console_output", answer)
-            assert last_line(cloud, "i-1") == "kubeops: waiting"
+            assert AWSLooking().last_line(cloud, "i-1") == "kubeops: waiting"
         else:
-            assert last_line(cloud, "i-1") == ""
+            assert AWSLooking().last_line(cloud, "i-1") == ""
         stub.assert_no_pending_responses()

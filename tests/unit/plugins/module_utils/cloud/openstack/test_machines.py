@@ -9,6 +9,7 @@ import datetime
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.endpoints import Endpoint
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.errors import CloudError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import Target
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import kinds
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.looking import OpenStackLooking
@@ -89,3 +90,17 @@ def test_a_dump_has_no_user_data(project: Project) -> None:
     told = {name: read() for name, read in LOOKING.described(project.client(NAME)).items()}
     assert {name for name, each in told.items() if not each} == set()
     assert "c2VjcmV0" not in str(told)
+
+
+def test_what_a_server_says_of_its_way_to_become_a_node(project: Project) -> None:
+    (name,) = (each.name for each in LOOKING.groups(project.client(NAME))["bastions"].machines)
+    assert LOOKING.last_line(project.client(NAME), name) == ""
+    project.console += "[ 10.2] python3[7]: kubeops: waiting for a bootstrap server\r\n[  11.0] end\r\n"
+    assert LOOKING.last_line(project.client(NAME), name) == "kubeops: waiting for a bootstrap server"
+    assert LOOKING.console(project.client(NAME), "gone") == ""
+
+    def no_consoles(moment: str, number: int) -> None:
+        raise CloudError("cannot read the console: it is not supported")
+
+    project.fault = no_consoles
+    assert LOOKING.last_line(project.client(NAME), name) == ""

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils import node
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cloud import Cloud
-from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, CLOUDS, GCE, METAL
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, CLOUDS, GCE, METAL, OPENSTACK
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import loader_text, sources
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
@@ -41,6 +41,7 @@ def this_instance():
 BESIDES = {
     AWS: ("node/stores/signing", "node/stores/xml_service"),
     GCE: ("node/stores/xml_service", "base/google_instance_ids"),
+    OPENSTACK: ("node/stores/xml_service", "base/openstack_server_ids", "exchange/openstack_sealing"),
 }
 
 
@@ -127,10 +128,10 @@ def test_a_program_holds_the_stores_of_its_cluster(folder: pathlib.Path, model: 
     """So a kind of store that is new, or changes, replaces no instances of clusters that have another."""
     before = made_for_aws(model)
     assert before["program"] == node_program(AWS, ("s3",))
-    (folder / "stores" / "swift.py").write_text("def store(access):\n    raise AssertionError\n")
+    (folder / "stores" / "stub.py").write_text("def store(access):\n    raise AssertionError\n")
     forget()
     assert made_for_aws(model) == before
-    assert names(AWS, ("s3", "swift")) - names(AWS, ("s3",)) == {"kops/node/stores/swift.py"}
+    assert names(AWS, ("s3", "stub")) - names(AWS, ("s3",)) == {"kops/node/stores/stub.py"}
     (folder / "stores" / "s3.py").unlink()
     (folder / "stores" / "s3.py").write_text("def store(access):\n    raise AssertionError\n")
     forget()

@@ -71,7 +71,7 @@ def test_a_url_is_of_the_store_of_its_scheme(name: str, more: tuple[Any, ...], m
     assert identity.asked == ["gs", "swift"]
 
 
-@pytest.mark.parametrize("url", ["swift://container/a", "signing://a", "store://a", "/a", "file:///a", ""])
+@pytest.mark.parametrize("url", ["stub://container/a", "signing://a", "store://a", "/a", "file:///a", ""])
 def test_a_scheme_that_the_program_does_not_have_is_said(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     store, _identity = made(monkeypatch)
     with pytest.raises(KopsError, match="this program has no code for stores of the kind"):

@@ -51,7 +51,7 @@ def _cluster(cloud: str, lines: str = "") -> Cluster:
         ),
         ("aws", "gs://store/demo.example.com", "", ["spec.configBase"]),
         # Their instances do not become nodes by themselves.
-        ("openstack", "/srv/kops/demo.example.com", "", []),
+        ("hetzner", "/srv/kops/demo.example.com", "", []),
     ],
 )
 def test_places(cloud: str, directory: str, lines: str, paths: list[str]) -> None:

@@ -10,10 +10,17 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import kinds
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import OpenStackCloud, project_of
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import (
+    OpenStackCloud,
+    project_of,
+    user_of,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.resources import discovery
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.resources.in_the_way import in_the_way
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks._openstack import described
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.application_credential import (
+    own_credentials,
+)
 from ansible_collections.kubeops.kops.tests.support.openstack import clusters
 from ansible_collections.kubeops.kops.tests.support.openstack.clusters import in_lent_network
 from ansible_collections.kubeops.kops.tests.support.openstack.memory import Project
@@ -76,6 +83,13 @@ def cloud() -> OpenStackCloud:
     """A project with both."""
     made = OpenStackCloud("", NAME)
     made.know(PROJECT, project_of)
+    made.know("u", user_of)
+    # The user's, in all projects.
+    credentials = [
+        {"id": key, "name": f"kubeops.kops {name}"}
+        for key, name in (("c", f"{NAME} {PROJECT}"), ("-c", f"{NAME}2 {PROJECT}"), ("-d", f"{NAME} {PROJECT}2"))
+    ]
+    made.know(credentials, own_credentials)
     for kind, own in OWN.items():
         made.know([*own, *FOREIGN[kind]], described, kind)
     return made
@@ -87,7 +101,7 @@ def test_all_of_the_cluster_is_found_and_nothing_of_others(cloud: OpenStackCloud
     assert kept == []
     own = [each for kind, described_so in OWN.items() if kind is not kinds.POOL for each in described_so]
     expected = {str(each.get("id") or each["name"]) for each in own}
-    assert {each.id for each in found.values()} == expected
+    assert {each.id for each in found.values()} == {*expected, "c"}
 
 
 def test_what_uses_an_object_goes_before_it(cloud: OpenStackCloud) -> None:

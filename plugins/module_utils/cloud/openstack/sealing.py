@@ -1,0 +1,65 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Gives a control plane its credential: encrypted for the key that it says on its console, in its metadata.
+
+Only the server itself can write to its console, and only it has the key. node/openstack/sealed.py is the other side.
+"""
+
+from __future__ import annotations
+
+from ...base.errors import KopsError
+from ...engine.task import TryAgainLater
+from ...exchange.openstack_sealing import KEY_BITS, key_in, pieces_of, sealed_in
+from ..pools.made_from import USER_DATA, parts_of
+from . import names
+from .cloud import Described, OpenStackCloud
+from .kinds import SERVER
+
+# Lines of a console: it says the key every ten seconds, as long as it waits.
+_LINES = 200
+
+
+def is_sealed(server: Described) -> bool:
+    """Whether a server has been given a credential."""
+    return sealed_in(server.get("metadata") or {}) is not None
+
+
+def awaits(server: Described) -> bool:
+    """Whether a control plane awaits one. Those of kops have a login in their user data, and say no key."""
+    made_from = (server.get("metadata") or {}).get(names.MADE_FROM, "")
+    return bool(parts_of(made_from).get(USER_DATA)) and not is_sealed(server)
+
+
+def seal(cloud: OpenStackCloud, server: Described, identifier: str, secret: str) -> None:
+    """Give it one. Raises TryAgainLater as long as it has not said its key."""
+    name = str(server["name"])
+    asked = {"os-getConsoleOutput": {"length": _LINES}}
+    doing = f"read the console of server {name}"
+    answer = cloud.ask("POST", SERVER, f"/{server['id']}/action", asked, doing)
+    key = key_in(str(answer.get("output") or ""))
+    if key is None:
+        raise TryAgainLater(f"server {name} has not said on its console for which key it wants its credential")
+    sealed = encrypted(key, f"{identifier}\0{secret}".encode())
+    told = {"metadata": pieces_of(sealed)}
+    cloud.ask("POST", SERVER, f"/{server['id']}/metadata", told, f"give server {name} its credential")
+
+
+def encrypted(key: bytes, content: bytes) -> bytes:
+    """By RSA-OAEP. key: in DER. Raises KopsError for what is no such key, or too small."""
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import padding, rsa
+
+    try:
+        public = serialization.load_der_public_key(key)
+    except (ValueError, UnsupportedAlgorithm) as error:
+        raise KopsError("a server has said a key on its console that cannot be read") from error
+    if not isinstance(public, rsa.RSAPublicKey) or public.key_size < KEY_BITS:
+        raise KopsError(f"a server has said a key on its console that is no RSA key of {KEY_BITS} bits")
+    # As exchange/openstack_sealing.py says it for openssl.
+    digest = hashes.SHA256()
+    try:
+        return public.encrypt(content, padding.OAEP(padding.MGF1(digest), digest, None))
+    except ValueError as error:
+        raise KopsError("the application credential is too long: its secret may have 200 characters") from error

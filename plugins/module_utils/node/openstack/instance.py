@@ -1,0 +1,89 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The server of OpenStack that the process runs on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from ...base.errors import KopsError
+from ..system.machine import Machine
+from . import metadata
+from .api import OpenStack
+from .challenge import Listener
+from .cluster_instances import Servers
+from .disks import MemberVolumes
+from .keystone import Login
+
+
+class OpenStackServer:
+    """What booting asks of it. Workers have no login, and need none."""
+
+    def __init__(self) -> None:
+        self.login = Login()
+        self.openstack = OpenStack(self.login)
+        self._told: dict[str, Any] = {}
+        self._listener: Listener | None = None
+
+    def facts(self) -> dict[str, str]:
+        """Its name as a node is its own, as in kops and in the cloud controller manager of OpenStack."""
+        address = metadata.own_address()
+        if not address:
+            raise KopsError("the metadata service knows no address of this server yet")
+        return {
+            "NODE_NAME": str(self._own["name"]),
+            "INTERNAL_IP": address,
+            "PROVIDER_ID": f"openstack:///{self._own['uuid']}",
+        }
+
+    def name_by_address(self, facts: Mapping[str, str]) -> str:
+        """Raises KopsError: there are no such names."""
+        raise KopsError(f"{facts['NODE_NAME']}: nodes in OpenStack are named by their servers only")
+
+    def facts_named(self, names: Collection[str], machine: Machine, *, check: bool) -> dict[str, str]:
+        """None: volumes have the names of the kernel."""
+        del names, machine, check
+        return {}
+
+    def is_prepared(self) -> bool:
+        """There are no warm pools."""
+        return False
+
+    def tell_group(self, group: str, hook: str) -> bool:
+        """Nobody waits for a word of a server."""
+        del group, hook
+        return False
+
+    def access_to(self, scheme: str) -> Login:
+        """For Swift."""
+        if scheme != "swift":
+            raise KopsError(f"servers of OpenStack have no credentials for stores of the kind {scheme}://")
+        return self.login
+
+    def cluster_disks(self, cluster: str) -> MemberVolumes:
+        """The volumes of the cluster's members of etcd."""
+        return MemberVolumes(self.openstack, cluster, str(self._own["uuid"]), str(self._own["availability_zone"]))
+
+    def cluster_instances(self, cluster: str) -> Servers:
+        """Those whose metadata names the cluster."""
+        return Servers(self.openstack, cluster, str(self._own["name"]))
+
+    def records(self, zone: str, *, private: bool, role: str, token: Callable[[str], str]) -> Any:
+        """Raises KopsError: names in Designate are not kept."""
+        del private, role, token
+        raise KopsError(f"zone {zone}: names in Designate are not kept")
+
+    def proof(self, body: bytes) -> str:
+        """It says which server it is, and answers for the request at its own address."""
+        if self._listener is None:
+            self._listener = Listener(metadata.own_address())
+        return self._listener.proof(str(self._own["uuid"]), body)
+
+    @property
+    def _own(self) -> Mapping[str, Any]:
+        """What never changes of what the metadata service says. Raises OSError."""
+        if not self._told:
+            self._told = metadata.described()
+        return self._told

@@ -1,0 +1,3 @@
+module kubeops.kops/lab/livenessprobe
+
+go 1.25.0

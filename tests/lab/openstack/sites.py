@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cluster in the lab's OpenStack, as its user has it."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any, ClassVar
+
+from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
+from ansible_collections.kubeops.kops.tests.lab.openstack import account, clusters
+
+
+class OpenStackSite(CloudSite):
+    """A cluster. directory: for its manifest."""
+
+    store: ClassVar[str] = account.STORE
+    ports: ClassVar[tuple[int, ...]] = ()
+
+    def write(self, options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> None:
+        """Write the manifest, as clusters.manifest makes it."""
+        self.manifest.write_text(clusters.manifest(options, spec))
+
+    def environment(self) -> dict[str, str]:
+        """What a controller has in its environment."""
+        return clusters.environment()
+
+    def instances(self, *, control_planes: bool | None = None) -> dict[str, dict[str, Any]]:
+        """Name -> what Nova says, of those that run. control_planes: only these, or only the others."""
+        found = {}
+        for each in account.connection().compute.servers():
+            metadata = each.metadata
+            if each.status != "ACTIVE" or not metadata.get("KopsInstanceGroup"):
+                continue
+            if control_planes is None or (metadata.get("KopsRole") == "ControlPlane") == control_planes:
+                known = {"group": metadata["KopsInstanceGroup"], "zone": each.availability_zone}
+                found[each.name] = {**each.to_dict(), **known}
+        return found
+
+    def resize(self, size: int) -> None:
+        """Nothing but the store says which size a group has."""
+        raise NotImplementedError
+
+    def remove(self, name: str) -> None:
+        """Delete a server; nobody makes another before an update."""
+        self.terminate(name)
+
+    def replaced(self, name: str, seconds: float = 300) -> float:
+        """Delete a server, let `repair` make another one, and wait until that is a node; returns how long it took."""
+        terminate = self.terminate
+
+        def repaired(*names: str) -> None:
+            terminate(*names)
+            run = self.run("repair")
+            assert run.code == 0, run.output
+
+        self.terminate = repaired
+        try:
+            return super().replaced(name, seconds)
+        finally:
+            self.terminate = terminate
+
+    def launched(self, name: str) -> datetime.datetime:
+        """When a server was made."""
+        return datetime.datetime.fromisoformat(self.instances()[name]["created_at"].replace("Z", "+00:00"))
+
+    def address(self, name: str) -> str:
+        """The private address of a server."""
+        (addresses,) = self.instances()[name]["addresses"].values()
+        return str(addresses[0]["addr"])
+
+    def terminate(self, *names: str) -> None:
+        """Delete servers; nobody makes others before an update, or a repair."""
+        servers = self.instances()
+        for name in names:
+            account.connection().compute.delete_server(servers[name]["id"])
