@@ -11,6 +11,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_text impo
 from ansible_collections.kubeops.kops.plugins.modules import repair
 from ansible_collections.kubeops.kops.plugins.plugin_utils.progress import PlanActionModule
 
+_DONE = ("replaced", "deleted", "made")
+
 
 class ActionModule(PlanActionModule):
     """kubeops.kops.repair"""
@@ -21,7 +23,8 @@ class ActionModule(PlanActionModule):
         """The plan; once it is carried out, the lines before have told of it, and the counts are left."""
         if not result["text"]:
             return [Line("No node has failed")]
-        if check or not (result["report"] or result["nodes"]):
+        told = [each["result"] for each in (*result["report"], *result["nodes"])]
+        told += [each["result"] for each in result["missing"] for _instance in range(each["instances"])]
+        if check or not told:
             return [Line(line) for line in result["text"]]
-        done = sum(each["result"] in ("replaced", "deleted") for each in (*result["report"], *result["nodes"]))
-        return [Line(f"{done} of {len(result['report']) + len(result['nodes'])} repaired")]
+        return [Line(f"{sum(each in _DONE for each in told)} of {len(told)} repaired")]

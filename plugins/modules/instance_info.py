@@ -99,7 +99,7 @@ instances:
           if its node has the annotation C(kops.k8s.io/needs-update). Else V(UpToDate), or V(Detached).
         - V(Detached) is an instance that a rolling update has taken out of its group.
         - With O(source=api), it is empty for nodes without the annotation, because nobody says whether they are old; so
-          it is in OpenStack, for servers that Nova could make.
+          it is in OpenStack, where no update has said yet what servers are made from.
       type: str
       returned: always
     reasons:

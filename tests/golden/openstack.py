@@ -3,8 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """kops on a real OpenStack: what it asked the services for, object by object, beside what we would ask for.
 
-References are by name, as the cases write them: <network:NAME>. What servers are told (user data) is not compared, nor
-are the records of Designate.
+References are by name, as the cases write them: <network:NAME>. What servers are told (user data) is not compared.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.load_balancer import LoadBalancer
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.network import Network
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.port import Port
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.record_set import RecordSet
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.router_interface import RouterInterface
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.security_group_rule import (
     EGRESS,
@@ -36,7 +36,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks
 from ansible_collections.kubeops.kops.plugins.module_utils.completion.settings import parse_feature_flags
 from ansible_collections.kubeops.kops.plugins.module_utils.model import ports
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
-from ansible_collections.kubeops.kops.plugins.module_utils.model.openstack import builders
+from ansible_collections.kubeops.kops.plugins.module_utils.model.openstack import builders, records
 
 from . import completed
 from .results import DIFFERING, MATCHED, MISSING, Result, case_directories, differences
@@ -62,6 +62,7 @@ _KINDS = {
     "pools": "pool",
     "listeners": "listener",
     "healthmonitors": "monitor",
+    "recordsets": "record",
 }
 _RANDOM = re.compile(r"[0-9a-f]{6}$")
 _ADDED = re.compile(r"/(networks|subnets|ports)/<[\w-]+:(.+)>/tags/(.+)")
@@ -69,8 +70,8 @@ _INTERFACE, _MEMBERS = (
     re.compile(r"/routers/<router:(.+)>/add_router_interface"),
     re.compile(r"/pools/<pool:(.+)>/members"),
 )
-# What is compared elsewhere, or not yet: floating addresses by the objects, since kops makes them before their ports.
-_LEFT_OUT = ("floatingips", "recordsets")
+# Floating addresses are compared by the objects, since kops makes them before their ports.
+_LEFT_OUT = "floatingips"
 
 
 @dataclass(frozen=True)
@@ -125,11 +126,13 @@ def _of_kops(directory: Path) -> Iterator[tuple[str, Any]]:
             yield f"interface {found[1]} {body['subnet_id']}", body
         elif _MEMBERS.search(path):
             yield f"member {body['member']['address']}", body["member"]
-        elif path.rpartition("/")[2] not in _LEFT_OUT and request["method"] == "POST":
+        elif path.rpartition("/")[2] != _LEFT_OUT and request["method"] == "POST":
             kind = _KINDS[path.rpartition("/")[2]]
             if kind == "server":
                 properties = {**body["server"], "hints": body.get("os:scheduler_hints")}
                 properties.pop("user_data", None)
+            elif kind == "record":
+                properties = body
             else:
                 (properties,) = body.values()
             yield _name(kind, properties), properties
@@ -152,7 +155,7 @@ def _name(kind: str, properties: dict[str, Any]) -> str:
 
 
 def _ours(case: Case) -> Iterator[tuple[str, Any]]:
-    tasks = _tasks(case)
+    tasks, record_sets = _tasks(case)
     cloud = OpenStackCloud("", "")
     cloud.know(_STORAGE_ZONES, storage_zones)
     flavors: list[dict[str, Any]] = []
@@ -172,6 +175,10 @@ def _ours(case: Case) -> Iterator[tuple[str, Any]]:
     cloud.know(flavors, catalog.flavors)
     for task in tasks:
         yield from _described(task, cloud)
+    for record in record_sets:
+        # Names that lead to a load balancer are left to the user by kops.
+        if record.leads_to is None:
+            yield _name("record", record.request(cloud)), record.request(cloud)
 
 
 def _word(task: Any) -> str:
@@ -216,7 +223,8 @@ def _is_found(task: Any) -> bool:
     return lets_out or is_challenge or any(getattr(task, name, False) for name in ("given", "external", "of_cloud"))
 
 
-def _tasks(case: Case) -> list[Any]:
+def _tasks(case: Case) -> tuple[list[Any], list[RecordSet]]:
+    """Of objects that Neutron and others have, and of records."""
     source = completed.Case(case.directory, case.directory / "in-v1alpha2.yaml", parse_feature_flags("-ImageDigest"))
     done = completed.complete(source)
     context = ModelContext(
@@ -226,7 +234,9 @@ def _tasks(case: Case) -> list[Any]:
         account=Account(),
         ssh_public_keys=[(case.directory.parent / KEY).read_text()],
     )
-    for build in builders.INFRASTRUCTURE:
+    for build in (*builders.INFRASTRUCTURE, records.build):
         build(context)
     # What servers are made from is no object of OpenStack.
-    return [each for each in context.tasks.values() if not isinstance(each, ServerTemplate)]
+    made = [each for each in context.tasks.values() if not isinstance(each, ServerTemplate)]
+    record_sets = [each for each in made if isinstance(each, RecordSet)]
+    return [each for each in made if each not in record_sets], record_sets

@@ -78,8 +78,25 @@ def given(client: OpenStackCloud) -> dict[str, Any]:
 
 
 @pytest.fixture
-def whole(client: OpenStackCloud, given: dict[str, Any]) -> Iterator[Callable[[], None]]:
-    """Function: check that the cluster is as an undisturbed run makes it, and no object is there twice."""
+def specification(given: dict[str, Any]) -> Callable[[], None]:
+    """Function: store the cluster again, after it was deleted."""
+    saved = [(each.path, each.path.read()) for each in open_path(given["state_store"]).list_tree()]
+
+    def store() -> None:
+        for path, content in saved:
+            path.write(content)
+
+    return store
+
+
+@pytest.fixture
+def whole(
+    client: OpenStackCloud, given: dict[str, Any], specification: Callable[[], None]
+) -> Iterator[Callable[[], None]]:
+    """Function: check that the cluster is as an undisturbed run makes it, and no object is there twice.
+
+    It makes one and deletes it, which has to come after the specification was saved.
+    """
     before = inventory(client)
     OPERATIONS["update"](given)
     wanted = inventory(client)
@@ -96,18 +113,6 @@ def whole(client: OpenStackCloud, given: dict[str, Any]) -> Iterator[Callable[[]
     if open_path(given["state_store"]).list_tree():
         OPERATIONS["delete"](given)
     assert inventory(client) == before
-
-
-@pytest.fixture
-def specification(given: dict[str, Any]) -> Callable[[], None]:
-    """Function: store the cluster again, after it was deleted."""
-    saved = [(each.path, each.path.read()) for each in open_path(given["state_store"]).list_tree()]
-
-    def store() -> None:
-        for path, content in saved:
-            path.write(content)
-
-    return store
 
 
 class Faulty:
@@ -139,14 +144,16 @@ class Faulty:
 
 def until_done(operation: str, given: dict[str, Any]) -> int:
     """Run an operation until it comes through: how many runs ended with an error, each with a sentence."""
+    said = []
     for failed in range(ROUNDS):
         try:
             OPERATIONS[operation](given)
         except KopsError as error:
             assert "Traceback" not in str(error)
+            said.append(str(error))
         else:
             return failed
-    raise AssertionError(f"{operation} has not come through in {ROUNDS} runs")
+    raise AssertionError(f"{operation} has not come through in {ROUNDS} runs:\n" + "\n".join(said))
 
 
 @pytest.mark.parametrize("seed", [1, 2])

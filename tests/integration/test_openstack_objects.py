@@ -21,7 +21,11 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.facts
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.kinds import Kind
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.resources.discovery import discover
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.resources.in_the_way import in_the_way
-from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import AnswerLost, TryAgainLater
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import AnswerLost, Task, TryAgainLater
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.records import RecordSet
+from ansible_collections.kubeops.kops.plugins.module_utils.node.openstack.api import OpenStack
+from ansible_collections.kubeops.kops.plugins.module_utils.node.openstack.designate import Zone
+from ansible_collections.kubeops.kops.plugins.module_utils.node.openstack.keystone import Login
 from ansible_collections.kubeops.kops.tests.support.openstack.cloud import ZONES, Cloud
 from ansible_collections.kubeops.kops.tests.support.openstack.clusters import (
     BALANCER,
@@ -336,3 +340,54 @@ def test_facts_are_those_of_the_cloud(
     dns = client().connection.dns
     dns.create_zone(name="example.net.", email="hostmaster@example.net")
     assert [each.name for each in facts.dns_zones()] == ["example.net"]
+
+
+def test_names_lead_to_the_api_and_control_planes_keep_theirs(client: Callable[..., OpenStackCloud]) -> None:
+    name = "demo.example.org"
+    connection = client().connection
+    zone = connection.dns.create_zone(name="example.org.", email="hostmaster@example.org")
+    connection.dns.create_recordset(zone, name=f"www.{name}.", type="A", records=["192.0.2.80"])
+
+    def wanted() -> dict[str, Task[Any]]:
+        def change(text: str) -> str:
+            named = f"topology: {{dns: {{type: Public}}}}\n  dnsZone: example.org\n  masterPublicName: api.{name}"
+            return text.replace("topology: {dns: {type: None}}", named)
+
+        return tasks(name, change=change, facts=OpenStackFacts(client(name)))
+
+    def said() -> dict[str, list[str]]:
+        return {each.name: each.records for each in connection.dns.recordsets(zone) if each.type == "A"}
+
+    applied(client(name), wanted())
+    (address,) = (
+        each.floating_ip_address for each in connection.network.ips() if each.description == f"fip-api.{name}"
+    )
+    written = said()
+    assert written.pop(f"api.{name}.") == [address]
+    assert written == {
+        f"api.internal.{name}.": ["203.0.113.123"],
+        f"kops-controller.internal.{name}.": ["203.0.113.123"],
+        f"www.{name}.": ["192.0.2.80"],
+    }
+    # As a control plane does it.
+    made = connection.identity.create_application_credential(connection.current_user_id, name="names")
+    node = OpenStack(Login(lambda: {"id": made.id, "secret": made.secret}))
+    own = RecordSet(f"api.internal.{name}", "A", ("10.0.64.5", "10.0.64.6"))
+    new = RecordSet(f"main.etcd.internal.{name}", "A", ("10.0.64.5",))
+    for identifier in ("example.org", zone.id):
+        records = Zone(node, identifier)
+        records.write([own, new], 60)
+        assert [records.find(each.name, "A") for each in (own, new)] == [own, new]
+        assert records.find(f"none.{name}", "A") is None
+    with pytest.raises(KopsError, match=r"Designate has no zone example\.com"):
+        Zone(node, "example.com").find(own.name, "A")
+    assert changes(planned(client(name), wanted())) == []
+    # What somebody else has made of it.
+    (record,) = connection.dns.recordsets(zone, name=f"api.{name}.", type="A")
+    connection.dns.update_recordset(record, records=["192.0.2.1"])
+    applied(client(name), wanted())
+    assert said()[f"api.{name}."] == [address]
+    removed(name)
+    assert list(said()) == [f"www.{name}."]
+    connection.identity.delete_application_credential(connection.current_user_id, made.id)
+    connection.dns.delete_zone(zone)

@@ -45,6 +45,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path i
     StoreError,
     VFSPath,
     WriteConflict,
+    WriteUncertain,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.swift import SwiftPath
 from ansible_collections.kubeops.kops.tests.integration.conftest import run_ansible
@@ -235,7 +236,7 @@ def test_a_replacement_that_takes_long_is_an_error(root: VFSPath, monkeypatch: p
     path = root.join("config")
     etag = path.write(b"first")
     monkeypatch.setattr(swift, "SETTLES", 0.0)
-    with pytest.raises(StoreError, match="cannot be told: run again"):
+    with pytest.raises(WriteUncertain, match="cannot be told: run again"):
         path.write(b"second", if_match=etag)
     assert path.write(b"third", if_none_match=False) == path.read_tagged()[1]
     with pytest.raises(WriteConflict, match="was changed meanwhile"):

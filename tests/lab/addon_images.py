@@ -77,14 +77,20 @@ _IMAGES = {
     ],
     "livenessprobe": [Image(f"{_STORAGE}/livenessprobe:v2.17.0", {"/livenessprobe": "livenessprobe"})],
     "openstack-cloud-controller-manager": [
-        Image(
-            f"{_OPENSTACK}/openstack-cloud-controller-manager:v1.34.0",
-            {"/bin/openstack-cloud-controller-manager": "openstack-cloud-controller-manager"},
-            system=systems.network,
-            is_bare=True,
+        *(
+            Image(
+                f"{_OPENSTACK}/openstack-cloud-controller-manager:v{minor}.0",
+                {"/bin/openstack-cloud-controller-manager": "openstack-cloud-controller-manager"},
+                system=systems.network,
+                is_bare=True,
+            )
+            for minor in binaries.KUBERNETES
         ),
         # Of Cinder's driver there is a stand-in, which makes no volumes.
-        Image(f"{_OPENSTACK}/cinder-csi-plugin:v1.34.0", {"/bin/cinder-csi-plugin": "pause"}, is_bare=True),
+        *(
+            Image(f"{_OPENSTACK}/cinder-csi-plugin:v{minor}.0", {"/bin/cinder-csi-plugin": "pause"}, is_bare=True)
+            for minor in binaries.KUBERNETES
+        ),
         *(Image(f"{_STORAGE}/{name}", {"/pause": "pause"}) for name in _SIDECARS_OF_CINDER),
     ],
     "snapshot-controller": [

@@ -236,10 +236,12 @@ def what_nobody_else_starts_is_told(account: Account) -> None:
     account.start(2)
     assert replacing.lacking(cloud) == {}
     account.end(serving(account, cloud)[0])
-    lacking = replacing.lacking(cloud)
+    lacking, left = replacing.lacking(cloud), len(serving(account, cloud))
     assert lacking in ({}, {GROUP: 1})
     replacing.replenish(cloud, GROUP)
     assert replacing.lacking(cloud) == {}
+    # Whoever replaces instances asks first, and what is not told is not made.
+    assert bool(lacking) == (len(serving(account, cloud)) > left)
     assert not lacking or len(serving(account, cloud)) == 2
 
 

@@ -21,23 +21,24 @@ _NAME = "controllers"
 
 def build(
     context: ModelContext,
-    labels_by_tags: Callable[[InstanceGroup], Mapping[str, str]],
-    rights_to_zone: Callable[[], tuple[str, str]],
+    labels_by_tags: Callable[[InstanceGroup], Mapping[str, str]] = lambda _group: {},
+    rights_to_zone: Callable[[], tuple[str, str]] = lambda: ("", ""),
 ) -> None:
     """The file: labels of groups, whether pods have ranges of their instances, and records.
 
-    labels_by_tags: gives those that kops' Nodes have by the tags of their instances, which users may add to.
+    labels_by_tags: gives those that kops' Nodes have by the tags of their instances, which users may add to; none where
+    instances have no labels for their Nodes.
     rights_to_zone: gives the role with rights to the zone and its service account, both "" if control planes have the
     rights themselves; it is asked only if there are records.
     """
-    records = tuple(_records(context))
-    role, account = rights_to_zone() if records else ("", "")
+    wanted_records = tuple(records(context))
+    role, account = rights_to_zone() if wanted_records else ("", "")
     wanted = Wanted(
         labels=_labels_of_groups(context, labels_by_tags),
         pod_ranges=context.is_ipv6_only,
-        zone=str(context.cluster.spec.dns_zone or "") if records else "",
-        private=bool(records) and questions.dns_type(context.cluster) == "Private",
-        records=records,
+        zone=str(context.cluster.spec.dns_zone or "") if wanted_records else "",
+        private=bool(wanted_records) and questions.dns_type(context.cluster) == "Private",
+        records=wanted_records,
         role=role,
         account=account,
     )
@@ -70,8 +71,11 @@ def _labels_of_groups(
     return found
 
 
-def _records(context: ModelContext) -> list[WantedRecord]:
-    """Those that dns-controller writes in kops. external-dns, where it runs in its place, has no pod for the last."""
+def records(context: ModelContext) -> list[WantedRecord]:
+    """Those that control planes write, as dns-controller in kops.
+
+    external-dns, where it runs in its place, has no pod for the one by which nodes join.
+    """
     writer = provider(context)
     if not context.publishes_dns_records or writer == "none":
         return []

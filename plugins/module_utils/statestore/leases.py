@@ -26,18 +26,20 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.errors import KopsError
 from ..base.options import named
-from .vfs.path import StoreError, WriteConflict
+from .vfs.path import StoreError, WriteConflict, WriteUncertain
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from .vfs.path import VFSPath
 
-# Seconds that a lease is valid without renewal; it is renewed after a third of that.
+# Seconds that a lease is valid without renewal; it is renewed after a third of that, and tried again sooner.
 LIFETIME = 60.0
+_REGULARLY, _SOON = 1 / 3, 1 / 12
 # Default seconds to wait for another writer: longer than the lease of a dead holder.
 WAIT = 90.0
 _POLL = (0.2, 2.0)
+_TOO_LATE = "it could not be renewed in time"
 
 
 class LeaseHeld(KopsError):
@@ -79,6 +81,8 @@ class Lease:
         self._stop = threading.Event()
         self._lost = ""
         self._good_until = 0.0
+        # What was written last, also if nobody knows whether it was: when, as the record says it, and by our clock.
+        self._attempt = ("", 0.0)
         self._renewer: threading.Thread | None = None
 
     def __enter__(self) -> Lease:
@@ -101,7 +105,7 @@ class Lease:
     def ensure(self) -> None:
         """Raise LeaseLost unless we still hold the lease. Call it before each write."""
         if not self._lost and _clock() >= self._good_until:
-            self._lost = "it could not be renewed in time"
+            self._lost = _TOO_LATE
         if self._lost:
             raise LeaseLost(f"the lease {self.path} was lost while working on {self.operation}: {self._lost}")
 
@@ -139,18 +143,21 @@ class Lease:
         self._etag = etag
         try:
             self._write(self._record(), create=not etag)
-        except WriteConflict:
+        except (WriteConflict, WriteUncertain):
             # The SDK may have retried a write that had succeeded: then the record is already ours.
             if not self._is_ours():
                 return False
-            self._good_until = _clock() + self.lifetime
         if not self.path.settles:
             return True
         time.sleep(self.path.settles)
         return self._is_ours()
 
     def _is_ours(self) -> bool:
+        """Whether the store has our record; if it is the one that was written last, the lease is good from then on."""
         record, self._etag = read_lease(self.path)
+        written, moment = self._attempt
+        if record.get("token") == self._token and record.get("renewed") == written:
+            self._good_until = moment + self.lifetime
         return record.get("token") == self._token
 
     # -- holding ------------------------------------------------------------------------------------------------
@@ -170,6 +177,7 @@ class Lease:
     def _write(self, record: dict[str, Any], create: bool = False) -> None:
         data = (json.dumps(record, indent=2, sort_keys=True) + "\n").encode()
         started = _clock()
+        self._attempt = str(record.get("renewed")), started
         with self._lock:
             if create:
                 self._etag = self.path.write(data, if_none_match=True)
@@ -178,19 +186,26 @@ class Lease:
             self._good_until = started + self.lifetime
 
     def _renew_regularly(self) -> None:
-        while not self._lost and not self._stop.wait(self.lifetime / 3):
+        part = _REGULARLY
+        while not self._lost and not self._stop.wait(self.lifetime * part):
+            part = _SOON
             # The error may be temporary: ensure() decides when it is too late.
             with contextlib.suppress(StoreError):
+                good_until = self._good_until
                 self._renew()
+                part = _REGULARLY if self._good_until > good_until else _SOON
 
     def _renew(self) -> None:
         try:
             self._write(self._record())
-        except WriteConflict:
-            record, etag = read_lease(self.path)
-            if record.get("token") == self._token:
-                self._etag = etag
-            else:
+        except (WriteConflict, WriteUncertain):
+            # What was written before may have arrived although nobody said so; what the store has then, counts.
+            time.sleep(self.path.settles)
+            if _clock() >= self._good_until:
+                # Somebody else may have had it between then and now.
+                self._lost = _TOO_LATE
+            elif not self._is_ours():
+                record, _etag = read_lease(self.path)
                 self._lost = f"now {describe(record)}" if "holder" in record else "the lease file was removed"
 
 

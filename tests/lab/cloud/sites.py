@@ -83,6 +83,10 @@ class CloudSite:
                     found[instance["InstanceId"]] = {**instance, "group": tags.get(_GROUP, ""), "zone": zone}
         return found
 
+    def serials(self) -> dict[str, str]:
+        """Name -> what no other instance ever has, of those that run: some clouds give a name again."""
+        return {name: name for name in self.instances()}
+
     def control_planes(self) -> list[str]:
         """The ids of instances of control planes, sorted."""
         return sorted(self.instances(control_planes=True))

@@ -47,17 +47,17 @@ def failed(site: CloudSite, *names: str) -> None:
 
 def repaired(site: CloudSite, *names: str) -> None:
     """A plan names these, a run replaces them, and another one changes nothing."""
-    before = sorted(site.instances())
+    before = site.serials()
     planned = site.run("repair", "--check", **QUICK)
     assert planned.code == 0, planned.output
     assert sorted(each["instance"] for each in report(planned, "Replace the instances")) == sorted(names)
-    assert sorted(site.instances()) == before
+    assert site.serials() == before
     started = time.monotonic()
     run = site.run("repair", **QUICK)
     assert run.code == 0, f"{run.output}\n{site.state()}"
     assert {each["result"] for each in report(run, "Replace the instances")} == {"replaced"}, run.output
     print(f"repaired in {time.monotonic() - started:.0f} s")
-    assert not set(names) & set(site.instances())
+    assert not {before[name] for name in names} & set(site.serials().values())
     assert site.ready() == sorted(site.instances()) == sorted(site.nodes())
     again = site.run("repair", **QUICK)
     assert (again.code, again.changed) == (0, 0), again.output
@@ -85,12 +85,13 @@ def test_a_worker_that_hangs(site: CloudSite) -> None:
 
 def test_a_worker_that_is_deleted_by_its_name(site: CloudSite) -> None:
     worker = site.workers()[0]
+    serial = site.serials()[worker]
     run = site.run("delete_instance", kops_instance=worker, **WAITS)
     assert run.code == 0, f"{run.output}\n{site.state()}"
     (done,) = report(run, "Delete the instances")
     assert (done["result"], done["detached"]) == ("replaced", True)
     print(f"\nreplaced in {run.seconds:.0f} s")
-    assert worker not in site.instances()
+    assert serial not in site.serials().values()
     assert site.ready() == sorted(site.instances())
     again = site.run("delete_instance", kops_instance=worker, **WAITS)
     assert (again.code, again.changed) == (0, 0), again.output

@@ -145,7 +145,7 @@ def report(run: running.Run) -> list[dict[str, Any]]:
 
 
 def test_a_flag_of_the_kubelet_reaches_all_nodes_though_the_run_is_killed(site: CloudSite) -> None:
-    old = sorted(site.instances())
+    old, serials = sorted(site.instances()), site.serials()
     servers, workers = site.control_planes(), site.workers()
     site.write(OPTIONS, {**ROLLING, "kubelet": {"maxPods": 60}})
     run = site.create()
@@ -168,7 +168,7 @@ def test_a_flag_of_the_kubelet_reaches_all_nodes_though_the_run_is_killed(site: 
         )
         assert killed.code != 0
         first = time.monotonic() - started
-        assert set(workers) & set(site.instances())
+        assert {serials[name] for name in workers} & set(site.serials().values())
         run = site.run("rolling_update", **WAITS)
         assert run.code == 0, f"{run.output}\n{site.state()}"
     print(f"\nkilled after {first:.0f} s; the second run took {run.seconds:.0f} s")
@@ -180,7 +180,7 @@ def test_a_flag_of_the_kubelet_reaches_all_nodes_though_the_run_is_killed(site: 
     assert min(samples.ready) >= WORKERS, samples
     assert max(samples.workers) == WORKERS + SURGE, samples
     assert len(samples.pods) > 30
-    assert not set(old) & set(site.instances())
+    assert not set(serials.values()) & set(site.serials().values())
     assert site.ready() == sorted(site.instances())
     assert list(max_pods(site).values()) == ["60"] * 6
     again = site.run("rolling_update", **WAITS)
@@ -189,6 +189,7 @@ def test_a_flag_of_the_kubelet_reaches_all_nodes_though_the_run_is_killed(site: 
 
 def test_a_drain_that_cannot_end_stops_and_names_the_pod(site: CloudSite) -> None:
     workers = site.workers()
+    serial = site.serials()[workers[0]]
     apply(
         site,
         [
@@ -207,12 +208,12 @@ def test_a_drain_that_cannot_end_stops_and_names_the_pod(site: CloudSite) -> Non
     assert stopped.code != 0
     assert "is cordoned but not drained after 15 seconds" in stopped.failures()["localhost"]
     assert "- pod default/kept: " in stopped.output
-    assert workers[0] in site.instances()
+    assert serial in site.serials().values()
     assert [each["result"] for each in report(stopped) if each["instance"] == workers[0]] == ["failed"]
     site.kubectl("delete", "poddisruptionbudget/kept")
     done = site.run("rolling_update", **WAITS)
     assert done.code == 0, f"{done.output}\n{site.state()}"
-    assert workers[0] not in site.instances()
+    assert serial not in site.serials().values()
     assert marked(site) == []
     assert site.ready() == sorted(site.instances())
     again = site.run("rolling_update", "--check", **WAITS)
@@ -228,6 +229,7 @@ def test_a_node_that_never_becomes_ready_stops_and_the_next_run_heals(site: Clou
     stopped = site.run("rolling_update", **{**WAITS, "kops_validate_wait": 150})
     assert stopped.code != 0
     (new,) = set(site.workers()) - set(workers)
+    serial = site.serials()[new]
     said = stopped.failures()["localhost"]
     assert f"Machine {new}: has not joined the cluster yet" in said, said
     assert "never.service" in said, said
@@ -240,7 +242,7 @@ def test_a_node_that_never_becomes_ready_stops_and_the_next_run_heals(site: Clou
     assert changed.code == 0, changed.output
     run = site.run("rolling_update", **WAITS)
     assert run.code == 0, f"{run.output}\n{site.state()}"
-    assert new not in site.instances()
+    assert serial not in site.serials().values()
     assert len(site.workers()) == WORKERS
     assert site.ready() == sorted(site.instances())
     assert site.control_planes() == servers

@@ -150,7 +150,7 @@ def stored(site: CloudSite) -> bytes:
 
 def step(site: CloudSite, user: User, state: str, killed_when: Callable[[], bool], **variables: Any) -> running.Run:
     """Go on until a step, killed once."""
-    instances, before = set(site.instances()), pods(site)
+    serials, before = set(site.serials().values()), pods(site)
     asked, failed = user.asked, len(user.failed)
     variables = {"kops_rotate_until": state, "kops_kubeconfig": str(user.kubeconfig), **WAITS, **variables}
     with user.working():
@@ -165,7 +165,7 @@ def step(site: CloudSite, user: User, state: str, killed_when: Callable[[], bool
     print(f"\n{state}: killed after {first:.0f} s, then {run.seconds:.0f} s;", end=" ")
     print(f"{len(user.failed) - failed} of {user.asked - asked} requests failed", *user.failed[failed:], sep="\n  ")
     print(run.output)
-    assert not instances & set(site.instances())
+    assert not serials & set(site.serials().values())
     assert not before & pods(site)
     assert site.ready() == sorted(site.instances())
     assert len(user.failed) - failed <= MOST_FAILED, user.failed
@@ -188,9 +188,9 @@ def test_new_keys_are_trusted(site: CloudSite, user: User, first: dict[str, str]
 
 
 def test_new_keys_sign(site: CloudSite, user: User) -> None:
-    servers = set(site.control_planes())
+    servers = {site.serials()[name] for name in site.control_planes()}
     # In the middle of the control planes.
-    step(site, user, "promoted", lambda: len(servers & set(site.instances())) == 1)
+    step(site, user, "promoted", lambda: len(servers & set(site.serials().values())) == 1)
     assert b"k8s:enc:secretbox:v1:key-" in stored(site)
 
 

@@ -185,10 +185,10 @@ def test_an_update_alone_does_not_give_workers_the_new_version(site: CloudSite) 
 
 
 def test_an_upgrade_goes_through_all_nodes(site: CloudSite) -> None:
-    before = set(site.instances())
+    before = site.serials()
     planned = site.run("upgrade_cluster", "--check", kops_kubernetes_version=NEW)
     assert planned.code == 0, planned.output
-    assert (set(site.instances()), planned.changed) == (before, 2), planned.output
+    assert (site.serials(), planned.changed) == (before, 2), planned.output
     with sampled(site) as sampler, Client(site) as client:
         run = site.run("upgrade_cluster", kops_kubernetes_version=NEW, **WAITS)
     assert run.code == 0, f"{run.output}\n{site.state()}"
@@ -198,7 +198,7 @@ def test_an_upgrade_goes_through_all_nodes(site: CloudSite) -> None:
     print("\n".join(client.failed))
     versions = {tuple(sorted({*each.servers.values(), *each.kubelets.values()})) for each in sampler.samples}
     print(f"{len(sampler.samples)} samples; versions at the same moment: {versions}")
-    assert not before & set(site.instances())
+    assert not set(before.values()) & set(site.serials().values())
     assert {node["status"]["nodeInfo"]["kubeletVersion"] for node in site.nodes().values()} == {f"v{NEW}"}
     assert len(sampler.samples) > 20
     assert any(len({*each.servers.values()}) == 2 for each in sampler.samples)

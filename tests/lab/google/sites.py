@@ -41,6 +41,10 @@ class GoogleSite(CloudSite):
             if control_planes is None or (_CONTROL_PLANE in each.get("labels", {})) == control_planes
         }
 
+    def serials(self) -> dict[str, str]:
+        """See CloudSite."""
+        return {name: str(each["id"]) for name, each in self.instances().items()}
+
     def resize(self, size: int) -> None:
         """Give all managed groups a size, beside what the store says."""
         for manager in account.all_of("instanceGroupManagers"):

@@ -38,6 +38,10 @@ class OpenStackSite(CloudSite):
                 found[each.name] = {**each.to_dict(), **known}
         return found
 
+    def serials(self) -> dict[str, str]:
+        """See CloudSite."""
+        return {name: str(each["id"]) for name, each in self.instances().items()}
+
     def resize(self, size: int) -> None:
         """Nothing but the store says which size a group has."""
         raise NotImplementedError

@@ -10,7 +10,7 @@ from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import NoFacts
+from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import CloudFacts, NoFacts
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.account import Account
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import OpenStackCloud
@@ -22,7 +22,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.resource import delete_all
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Task
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
-from ansible_collections.kubeops.kops.plugins.module_utils.model.openstack import builders, removed_servers
+from ansible_collections.kubeops.kops.plugins.module_utils.model.openstack import builders, records, removed_servers
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f demo"
 NAME = "demo.k8s.local"
@@ -86,10 +86,11 @@ def tasks(
     change: Callable[[str], str] = str,
     groups: Sequence[tuple[str, str, int, str]] = GROUPS,
     account: Account | None = None,
+    facts: CloudFacts | None = None,
 ) -> dict[str, Task[Any]]:
     """The tasks of a cluster. more: of the specification for OpenStack. change: of the manifest.
 
-    account: a project that says which servers there are.
+    account: a project that says which servers there are. facts: what the project has.
     """
     text = CLUSTER.replace("MORE", more.strip("\n"))
     for group, role, size, subnet in groups:
@@ -99,11 +100,11 @@ def tasks(
     context = ModelContext(
         cluster=cluster,
         groups=[each for each in objects if isinstance(each, InstanceGroup)],
-        facts=NoFacts(),
+        facts=facts or NoFacts(),
         account=account or Account(),
         ssh_public_keys=[KEY],
     )
-    for build in (*builders.INFRASTRUCTURE, removed_servers.build):
+    for build in (*builders.INFRASTRUCTURE, records.build, removed_servers.build):
         build(context)
     return context.tasks
 

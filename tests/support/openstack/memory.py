@@ -11,10 +11,16 @@ from __future__ import annotations
 import copy
 import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import account, catalog, facts, kinds
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import (
+    account,
+    catalog,
+    designate,
+    facts,
+    kinds,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import (
     OpenStackCloud,
     place_of_login,
@@ -50,12 +56,13 @@ def public_key() -> bytes:
 class Project:
     """What there is: collection -> id -> object. writes: what was asked for. fault: is called before and after each.
 
-    console: what all servers say.
+    console: what all servers say. zones: of Designate.
     """
 
     def __init__(self) -> None:
         self.objects: dict[str, dict[str, dict[str, Any]]] = {}
         self.writes: list[str] = []
+        self.zones: list[dict[str, Any]] = []
         self.console = f"[    1.0] python3[9]: {line_of(public_key())}\n"
         self.fault: Callable[[str, int], None] = lambda moment, number: None
         self._numbers = itertools.count(1)
@@ -81,7 +88,7 @@ class Project:
     def insert(self, kind: Kind, properties: dict[str, Any]) -> dict[str, Any]:
         """Make an object, with what its service fills in."""
         number = next(self._numbers)
-        made = {"id": f"{kind.key}-{number}", "project_id": PROJECT, **copy.deepcopy(properties)}
+        made = {"id": f"{kind.key or kind.word}-{number}", "project_id": PROJECT, **copy.deepcopy(properties)}
         if kind in (kinds.NETWORK, kinds.SUBNET, kinds.PORT):
             made.setdefault("tags", [])
         if kind is kinds.PORT:
@@ -127,7 +134,8 @@ class Project:
         if method == "POST" and not path:
             if kind is kinds.SECURITY_GROUP_RULE:
                 return {"security_group_rules": [self._add_rule(each) for each in body["security_group_rules"]]}
-            return {kind.key: copy.deepcopy(self.insert(kind, body[kind.key]))}
+            made = copy.deepcopy(self.insert(kind, body[kind.key] if kind.key else body))
+            return {kind.key: made} if kind.key else made
         if kind is kinds.SECURITY_GROUP_RULE:
             self._delete_rule(identifier)
             return {}
@@ -160,7 +168,7 @@ class Project:
             if kind is kinds.BALANCER:
                 self._forget_balancer(found)
         else:
-            found.update(body[kind.key])
+            found.update(body[kind.key] if kind.key else body)
         return {}
 
     def _add_rule(self, properties: dict[str, Any]) -> dict[str, Any]:
@@ -213,11 +221,16 @@ class MemoryCloud(OpenStackCloud):
         for image in MISSING_IMAGES:
             self.know([], catalog.images, image)
         self.know([ZONE], facts._read_zones)
-        self.know([], facts._read_dns_zones)
+        self.know(self._project.zones, designate.zones)
         self.know(True, account._listeners_restrict)
 
+    def accepts(self, credential: Mapping[str, str]) -> bool:
+        found = self.get(kinds.application_credential(USER), credential["id"])
+        return found is not None and found["secret"] == credential["secret"]
+
     def read(self, kind: Kind, **query: str) -> list[dict[str, Any]]:
-        query.pop("user", None)
+        for place in ("user", "zone"):
+            query.pop(place, None)
         if kind.key == "member":
             return copy.deepcopy(self._project.of(kind)[query["pool"]].get("members", []))
         found = copy.deepcopy(list(self._project.of(kind).values()))

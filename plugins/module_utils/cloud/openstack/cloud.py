@@ -44,6 +44,24 @@ class OpenStackCloud(Reads):
         """The id of the user that the login is of."""
         return str(self.once(user_of))
 
+    def accepts(self, credential: Mapping[str, str]) -> bool:
+        """Whether Keystone knows an application credential. credential: id and secret. Raises KopsError."""
+        from keystoneauth1 import exceptions
+        from keystoneauth1.identity.v3 import ApplicationCredential
+
+        url, _region = self.once(place_of_login)
+        login = ApplicationCredential(
+            url, application_credential_id=credential["id"], application_credential_secret=credential["secret"]
+        )
+        try:
+            login.get_access(self.connection.session)
+        except (exceptions.Unauthorized, exceptions.NotFound):
+            # What has been deleted is not found.
+            return False
+        except exceptions.ClientException as error:
+            raise explain(error, "logging in with the application credential of the cluster") from error
+        return True
+
     @property
     def connection(self) -> Any:
         """openstacksdk's, opened on first use. Raises NoLogin, or CloudError if the login is refused."""
@@ -66,11 +84,12 @@ class OpenStackCloud(Reads):
     def make(self, kind: Kind, properties: Mapping[str, Any], **beside: Any) -> dict[str, Any]:
         """Make an object, and give what the service says of it. beside: what a request has beside the properties."""
         doing = f"make {kind.word} {properties.get('name', '')}".strip()
-        return dict(self.ask("POST", kind, "", {kind.key: dict(properties), **beside}, doing)[kind.key])
+        answer = self.ask("POST", kind, "", _wrapped(kind, properties) | beside, doing)
+        return dict(answer[kind.key] if kind.key else answer)
 
     def change(self, kind: Kind, identifier: str, properties: Mapping[str, Any]) -> None:
         """Change properties of an object."""
-        self.ask("PUT", kind, f"/{identifier}", {kind.key: dict(properties)}, f"change {kind.word} {identifier}")
+        self.ask("PUT", kind, f"/{identifier}", _wrapped(kind, properties), f"change {kind.word} {identifier}")
 
     def delete(self, kind: Kind, identifier: str, query: str = "") -> None:
         """Delete an object; one that is gone is deleted."""
@@ -128,6 +147,10 @@ class OpenStackCloud(Reads):
             if answer.status_code != UNAUTHORIZED:
                 break
         return answer
+
+
+def _wrapped(kind: Kind, properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {kind.key: dict(properties)} if kind.key else dict(properties)
 
 
 def _listed(listing: Callable[..., Iterable[Any]], query: Mapping[str, str]) -> list[Any]:

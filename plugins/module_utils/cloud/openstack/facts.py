@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from ...api.facts import CloudDNSZone, CloudNetwork, CloudSubnet, Image, InstanceType
 from ..errors import explained
-from . import catalog
-from .cloud import Described, OpenStackCloud
+from . import catalog, designate
+from .cloud import OpenStackCloud
 from .errors import explain
 from .kinds import NETWORK, SUBNET
 from .tasks._openstack import described
@@ -99,8 +99,7 @@ class OpenStackFacts:
 
     def dns_zones(self) -> list[CloudDNSZone]:
         """Every zone of Designate that the project has."""
-        with self._explained("reading the zones of names"):
-            return [CloudDNSZone(each["id"], each["name"].rstrip(".")) for each in self.cloud.once(_read_dns_zones)]
+        return [CloudDNSZone(each["id"], each["name"].rstrip(".")) for each in self.cloud.once(designate.zones)]
 
     def _explained(self, what: str) -> AbstractContextManager[None]:
         return explained(explain, f"OpenStack, {what}")
@@ -108,7 +107,3 @@ class OpenStackFacts:
 
 def _read_zones(cloud: OpenStackCloud) -> list[str]:
     return [str(each.name) for each in cloud.connection.compute.availability_zones()]
-
-
-def _read_dns_zones(cloud: OpenStackCloud) -> list[Described]:
-    return [each.to_dict(computed=False, original_names=True) for each in cloud.connection.dns.zones()]

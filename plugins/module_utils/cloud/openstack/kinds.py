@@ -13,7 +13,7 @@ class Kind:
     """One kind.
 
     word: what users call it. service, listing: names of openstacksdk, of the service and of the method that lists.
-    collection: the path below the service's endpoint. key: what a request has its properties under.
+    collection: the path below the service's endpoint. key: what a request has its properties under; "" for nothing.
     by_project: whether lists can be limited to a project; others show what the login sees.
     microversion: of the service, for what is asked of it; "" is its first.
     """
@@ -33,7 +33,12 @@ def application_credential(user: str) -> Kind:
     return Kind(APPLICATION_CREDENTIAL, "identity", "application_credentials", path, "application_credential")
 
 
-APPLICATION_CREDENTIAL = "application credential"
+def record_set(zone: str) -> Kind:
+    """Those of a zone of Designate, by the zone's id."""
+    return Kind(RECORD_SET, "dns", "recordsets", f"/zones/{zone}/recordsets", "")
+
+
+APPLICATION_CREDENTIAL, RECORD_SET = "application credential", "record"
 _BALANCER = "load_balancer"
 # Others may lend theirs, so that all are listed that the login sees.
 NETWORK = Kind("network", "network", "networks", "/networks", "network")

@@ -75,7 +75,7 @@ class OpenStackLooking(Looking[OpenStackCloud]):
 
         return described(cloud)
 
-    def user_data_in_use(self, cloud: OpenStackCloud) -> list[str]:
+    def user_data_in_use(self, cloud: OpenStackCloud) -> list[str] | None:
         from .machines import user_data_in_use
 
         return user_data_in_use(cloud)

@@ -12,12 +12,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from ...base.errors import KopsError
 from ..instances import DETACHED, SERVING, CloudInstance, InstancesOfGroup
 from ..origin import Origin
+from ..pools.made_from import was_told
 from . import catalog, names
 from .cloud import Described, OpenStackCloud
 from .kinds import FLOATING_IP, PORT, SERVER
-from .pool import numbers_of, templates
+from .pool import forget_servers, numbers_of, templates
 from .resources.owned import Owned, metadata_of
-from .states import FAILED, POWER, lives
+from .states import FAILED, POWER, console_of, lives
 from .tasks._openstack import described
 from .tasks.server_template import ServerTemplate, user_data_of_mark, why
 
@@ -31,7 +32,7 @@ def servers_of_groups(cloud: OpenStackCloud, *, compare: bool = True) -> dict[st
 
     compare: with what the state store says of their groups, which is read, too.
     """
-    _forget(cloud)
+    forget_servers(cloud)
     floating, wanted_now = floating_addresses(cloud), templates(cloud) if compare else {}
     found: dict[str, list[CloudInstance]] = {group: [] for group in wanted_now}
     for server in living(cloud):
@@ -66,17 +67,15 @@ def console_output(cloud: OpenStackCloud, name: str) -> str:
     """The last lines that a server has printed; "" if nothing is known of that."""
     for server in living(cloud):
         if server["name"] == name:
-            asked = {"os-getConsoleOutput": {"length": _LINES}}
-            doing = f"read the console of server {name}"
             # Not every cloud has consoles.
             with contextlib.suppress(KopsError):
-                return str(cloud.ask("POST", SERVER, f"/{server['id']}/action", asked, doing).get("output") or "")
+                return console_of(cloud, server, _LINES)
     return ""
 
 
 def user_data_by_instance(cloud: OpenStackCloud) -> dict[str, str]:
     """Server -> its user data, as the state store has kept it: Nova shows it to administrators only."""
-    _forget(cloud)
+    forget_servers(cloud)
     found, known = {}, templates(cloud)
     for server in living(cloud):
         metadata = metadata_of(server)
@@ -86,9 +85,13 @@ def user_data_by_instance(cloud: OpenStackCloud) -> dict[str, str]:
     return found
 
 
-def user_data_in_use(cloud: OpenStackCloud) -> list[str]:
-    """That of all servers now, and of those that are made from now on."""
-    return [*user_data_by_instance(cloud).values(), *user_data_of_templates(cloud)]
+def user_data_in_use(cloud: OpenStackCloud) -> list[str] | None:
+    """That of all servers now, and of those that are made from now on; None if that of a server is not kept."""
+    of_servers = user_data_by_instance(cloud)
+    told = {str(each["name"]) for each in living(cloud) if was_told(metadata_of(each).get(names.MADE_FROM, ""))}
+    if not all(of_servers[name] for name in told):
+        return None
+    return [*of_servers.values(), *user_data_of_templates(cloud)]
 
 
 def user_data_of_templates(cloud: OpenStackCloud) -> list[str]:
@@ -100,11 +103,6 @@ def origins(cloud: OpenStackCloud) -> list[Origin]:
     """The state stores that the cluster's servers name."""
     named = [metadata_of(each).get(names.STORE) for each in Owned(cloud).servers()]
     return [Origin(store) for store in named if store]
-
-
-def _forget(cloud: OpenStackCloud) -> None:
-    for kind in (SERVER, PORT, FLOATING_IP):
-        cloud.forget(described, kind)
 
 
 def _as_of_ports(group: str) -> str:

@@ -47,6 +47,12 @@ _IN_SERVICE, _OUT_OF_SERVICE = 1, 0
 # -- numbers ----------------------------------------------------------------------------------------------------------
 
 
+def forget_servers(cloud: OpenStackCloud) -> None:
+    """Read servers, and what each of them has, anew the next time."""
+    for kind in (SERVER, PORT, FLOATING_IP):
+        cloud.forget(described, kind)
+
+
 def numbers_of(cloud: OpenStackCloud, group: str) -> Numbers:
     """Those of a group's servers, as servers and ports were read last."""
     owned = Owned(cloud)
@@ -131,11 +137,11 @@ class ServerPool(Pool[OpenStackCloud]):
     """Servers in OpenStack: a place is a port, with its floating address."""
 
     def numbers(self, cloud: OpenStackCloud, group: str) -> Numbers:
-        _forget(cloud)
+        forget_servers(cloud)
         return numbers_of(cloud, group)
 
     def groups(self, cloud: OpenStackCloud) -> dict[str, Numbers]:
-        _forget(cloud)
+        forget_servers(cloud)
         return {group: numbers_of(cloud, group) for group in sorted(templates(cloud))}
 
     def number(self, cloud: OpenStackCloud, machine: CloudInstance) -> int | None:
@@ -151,7 +157,7 @@ class ServerPool(Pool[OpenStackCloud]):
             floating = floating_ip_of(template, number, port, cloud.cluster_name)
             server = server_of(template, number, port, cloud.cluster_name)
             tasks.update({each.key: each for each in (port, floating, server) if each is not None})
-        _forget(cloud)
+        forget_servers(cloud)
         plan = make_plan(tasks, cloud, explain=lambda error: str(explain(error)))
         apply_plan(
             plan,
@@ -180,7 +186,7 @@ class ServerPool(Pool[OpenStackCloud]):
         _weigh(cloud, set(machine.private_addresses), _OUT_OF_SERVICE, seconds)
 
     def end(self, cloud: OpenStackCloud, machine: CloudInstance, for_good: bool) -> None:
-        _forget(cloud)
+        forget_servers(cloud)
         name = machine.tags.get(names.TAG_NAME, "")
         owned = Owned(cloud)
         ports = [each for each in owned.ports() if name and names.server_of_port(str(each["name"])) == name]
@@ -198,11 +204,6 @@ class ServerPool(Pool[OpenStackCloud]):
                     cloud.delete(FLOATING_IP, str(floating["id"]))
             for port in ports:
                 cloud.delete(PORT, str(port["id"]))
-
-
-def _forget(cloud: OpenStackCloud) -> None:
-    for kind in (SERVER, PORT, FLOATING_IP):
-        cloud.forget(described, kind)
 
 
 def _delete_server(cloud: OpenStackCloud, server: Described) -> None:

@@ -8,13 +8,16 @@ Only the server itself can write to its console, and only it has the key. node/o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...base.errors import KopsError
 from ...engine.task import TryAgainLater
 from ...exchange.openstack_sealing import KEY_BITS, key_in, pieces_of, sealed_in
-from ..pools.made_from import USER_DATA, parts_of
+from ..pools.made_from import was_told
 from . import names
 from .cloud import Described, OpenStackCloud
 from .kinds import SERVER
+from .states import console_of
 
 # Lines of a console: it says the key every ten seconds, as long as it waits.
 _LINES = 200
@@ -28,19 +31,16 @@ def is_sealed(server: Described) -> bool:
 def awaits(server: Described) -> bool:
     """Whether a control plane awaits one. Those of kops have a login in their user data, and say no key."""
     made_from = (server.get("metadata") or {}).get(names.MADE_FROM, "")
-    return bool(parts_of(made_from).get(USER_DATA)) and not is_sealed(server)
+    return was_told(made_from) and not is_sealed(server)
 
 
-def seal(cloud: OpenStackCloud, server: Described, identifier: str, secret: str) -> None:
-    """Give it one. Raises TryAgainLater as long as it has not said its key."""
+def seal(cloud: OpenStackCloud, server: Described, credential: Mapping[str, str]) -> None:
+    """Give it one. credential: id and secret. Raises TryAgainLater as long as it has not said its key."""
     name = str(server["name"])
-    asked = {"os-getConsoleOutput": {"length": _LINES}}
-    doing = f"read the console of server {name}"
-    answer = cloud.ask("POST", SERVER, f"/{server['id']}/action", asked, doing)
-    key = key_in(str(answer.get("output") or ""))
+    key = key_in(console_of(cloud, server, _LINES))
     if key is None:
         raise TryAgainLater(f"server {name} has not said on its console for which key it wants its credential")
-    sealed = encrypted(key, f"{identifier}\0{secret}".encode())
+    sealed = encrypted(key, f"{credential['id']}\0{credential['secret']}".encode())
     told = {"metadata": pieces_of(sealed)}
     cloud.ask("POST", SERVER, f"/{server['id']}/metadata", told, f"give server {name} its credential")
 

@@ -1,11 +1,12 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Nova's words for the state of a server mean."""
+"""States of a server: what Nova's words for them mean, and what it prints."""
 
 from __future__ import annotations
 
-from .cloud import Described
+from .cloud import Described, OpenStackCloud
+from .kinds import SERVER
 
 FAILED = "ERROR"
 # Nova is deleting it, or has done so and keeps it for a while.
@@ -17,3 +18,9 @@ POWER = {"ACTIVE": "running", "SHUTOFF": "stopped"}
 def lives(server: Described) -> bool:
     """Whether it is not being deleted."""
     return server["status"] not in ENDED and server.get("OS-EXT-STS:task_state") != "deleting"
+
+
+def console_of(cloud: OpenStackCloud, server: Described, lines: int) -> str:
+    """The last lines that a server has printed. Raises KopsError, also where the cloud has no consoles."""
+    asked, doing = {"os-getConsoleOutput": {"length": lines}}, f"read the console of server {server['name']}"
+    return str(cloud.ask("POST", SERVER, f"/{server['id']}/action", asked, doing).get("output") or "")

@@ -34,6 +34,11 @@ def parts_of(mark: str) -> dict[str, str]:
     return dict(each.split(":", 1) for each in mark.split() if ":" in each)
 
 
+def was_told(mark: str) -> bool:
+    """Whether a server with this mark was started with user data."""
+    return bool(parts_of(mark).get(USER_DATA))
+
+
 def differing(before: str, after: str) -> list[str]:
     """The parts in which two marks differ, sorted."""
     was, is_now = parts_of(before), parts_of(after)

@@ -44,14 +44,6 @@ class Numbers:
         places = sorted(self.empty)[:count]
         return places + self._free(count - len(places))
 
-    def without(self, number: int) -> Numbers:
-        """The numbers when one has left for good, with its place."""
-        return Numbers(
-            self.served - {number},
-            self.empty - {number},
-            {key: size for key, size in self.leaving.items() if key != number},
-        )
-
     def _free(self, count: int) -> list[int]:
         taken = {*self.served, *self.empty, *self.leaving}
         free = (number for number in itertools.count(1) if number not in taken)

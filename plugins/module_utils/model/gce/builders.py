@@ -14,12 +14,11 @@ from ...api.validation.entry import raise_for
 from ...cloud.gce.provider import GCEProvider
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
-from .. import addons, bootstrap_script
+from .. import addons, bootstrap_script, controllers
 from ..builders import STORED, target_of
 from ..context import ModelContext
 from . import (
     bucket_access,
-    controllers,
     etcd_disks,
     external_access,
     firewall,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 
-from ...cloud.openstack.tasks.application_credential import ApplicationCredential, credential_in
+from ...cloud.openstack.tasks.application_credential import ApplicationCredential
 from ...cloud.openstack.tasks.port import Port
 from ..context import ModelContext, ServerAddresses
 from . import server_groups
@@ -43,11 +43,10 @@ def variables(context: ModelContext) -> Mapping[str, str]:
     credential = credential_of(context)
     if credential.id is None:
         return context.environment
-    given = credential_in(str(credential.base))
     return {
         **context.environment,
-        "OS_APPLICATION_CREDENTIAL_ID": given["id"],
-        "OS_APPLICATION_CREDENTIAL_SECRET": given["secret"],
+        "OS_APPLICATION_CREDENTIAL_ID": credential.value["id"],
+        "OS_APPLICATION_CREDENTIAL_SECRET": credential.value["secret"],
     }
 
 

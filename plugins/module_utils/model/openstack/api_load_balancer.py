@@ -38,7 +38,7 @@ def build(context: ModelContext) -> None:
             security_group=None if restricts else security_groups.group_of(context, security_groups.API),
         )
     )
-    if not _is_internal(context):
+    if not is_internal(context):
         floating_ips.of_balancer(context, balancer)
     method = BY_PORT if options.provider == OVN else ROUND_ROBIN
     pool = context.add(Pool(f"{name}-https", context.layers.cluster, balancer=balancer, method=method))
@@ -87,7 +87,8 @@ def _provider(options: OpenstackLoadbalancerConfig) -> str | None:
     return None if options.provider in (None, "", *_ANY_PROVIDER) else options.provider
 
 
-def _is_internal(context: ModelContext) -> bool:
+def is_internal(context: ModelContext) -> bool:
+    """Whether it has no floating address."""
     balancer = context.cluster.spec.api.load_balancer
     return balancer is not None and balancer.type == _INTERNAL
 

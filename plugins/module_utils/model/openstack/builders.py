@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The model of a cluster in OpenStack. Names in Designate are not kept."""
+"""The model of a cluster in OpenStack."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ...api.validation.entry import raise_for
 from ...base.errors import KopsError
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
-from .. import addons
+from .. import addons, controllers
 from ..builders import NODES, STORED
 from ..context import ModelContext
 from . import (
     access,
     api_load_balancer,
-    controllers,
     etcd_volumes,
     key_pair,
     network,
     offered,
+    records,
     removed_servers,
     security_groups,
     server_groups,
@@ -60,6 +60,7 @@ BUILDERS = (
     access.build_addresses,
     *NODES,
     controllers.build,
+    records.build,
     user_data.build,
     removed_servers.build,
 )

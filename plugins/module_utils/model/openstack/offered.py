@@ -10,11 +10,16 @@ from collections.abc import Iterator
 from ...api.instance_group import InstanceGroup
 from ...base.errors import FieldError
 from ..context import ModelContext
+from . import records
 
 
 def missing(context: ModelContext) -> list[FieldError]:
-    """Flavors, images and zones that groups name."""
-    return [problem for group in context.updated_groups for problem in _of_group(context, group)]
+    """Flavors, images and zones that groups name, and the zone of the cluster's names."""
+    found = [problem for group in context.updated_groups for problem in _of_group(context, group)]
+    if context.publishes_dns_records and records.zone_of(context) is None:
+        message = "Designate has no such zone in the project"
+        found.append(FieldError("NotFound", "spec.dnsZone", message, context.cluster.spec.dns_zone))
+    return found
 
 
 def _of_group(context: ModelContext, group: InstanceGroup) -> Iterator[FieldError]:

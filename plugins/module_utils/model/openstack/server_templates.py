@@ -47,7 +47,6 @@ def template_of(context: ModelContext, group: InstanceGroup) -> ServerTemplate:
         context.layers.cluster,
         base=context.store_base,
         location=group_files.location(group, FILE),
-        role=str(group.spec.role),
         image=str(group.spec.image),
         flavor=str(group.spec.machine_type),
         key_name="".join(each.name for each in keys),

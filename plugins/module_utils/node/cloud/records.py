@@ -27,7 +27,7 @@ class CloudRecords(Protocol):
         """The record set of that name and type."""
 
     def write(self, records: Collection[RecordSet], seconds: int) -> None:
-        """Write these record sets, all or none, whatever they say now. seconds: how long they may be remembered."""
+        """Write these record sets, whatever they say now; at once if it can. seconds: for which they are kept."""
 
 
 class Records(Protocol):

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Optional
 
 from ...base.errors import KopsError
+from ..stores.json_service import answer_of
 from ..stores.xml_service import ServiceError, retried, send
 from ..system.clock import clock_note
 from .metadata import Metadata
@@ -28,7 +29,6 @@ _ENDPOINTS = {
     COMPUTE: ("CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE", "https://compute.googleapis.com/compute/v1/"),
     DNS: ("CLOUDSDK_API_ENDPOINT_OVERRIDES_DNS", "https://dns.googleapis.com/dns/v1/"),
 }
-_UNAUTHORIZED, _TOO_MANY, _SERVER_ERROR = 401, 429, 500
 _THROTTLED = ("rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded")
 _OPERATION_SECONDS, _POLL = 120.0, 1.0
 _LONGEST_ANSWER = 1 << 16
@@ -146,21 +146,9 @@ class Google:
             headers = {"Authorization": f"Bearer {self.metadata.token()[0]}", "Content-Type": "application/json"}
             # A POST without a body has a length, too.
             sent = b"" if content is None and method == "POST" else content
-            try:
-                return send(method, url, sent, headers)
-            except urllib.error.HTTPError as error:
-                raise self._refusal(what, error) from error
+            return send(method, url, sent, headers)
 
-        answer = retried(what, ask)
-        return dict(json.loads(answer)) if answer else {}
-
-    def _refusal(self, what: str, error: urllib.error.HTTPError) -> Exception:
-        """The error that an API answered with; an OSError if it is worth to ask again."""
-        found = failure(what, error)
-        if found.status == _UNAUTHORIZED:
-            self.metadata.forget_token()
-        passes = found.status in (_UNAUTHORIZED, _TOO_MANY) or found.status >= _SERVER_ERROR or found.code in _THROTTLED
-        return OSError(str(found).partition(": ")[2]) if passes else found
+        return answer_of(what, ask, failure, self.metadata.forget_token, _THROTTLED)
 
 
 def failure(what: str, error: urllib.error.HTTPError) -> ServiceError:

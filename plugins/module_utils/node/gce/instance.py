@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 
 from ...base.errors import KopsError
 from ...base.google_instance_ids import COMPUTE_ENGINE
-from ..system.machine import Machine
+from ..cloud.plain import PlainInstance
 from . import identity
 from .api import Google
 from .attestation_key import AttestationKey
@@ -23,7 +23,7 @@ from .tpm import TPM, open_device
 _INTERFACE = "instance/network-interfaces/0"
 
 
-class GoogleInstance:
+class GoogleInstance(PlainInstance):
     """What booting asks of it. open_tpm: gives the instance's TPM, for one use."""
 
     def __init__(self, open_tpm: Callable[[], TPM] = lambda: TPM(open_device())) -> None:
@@ -41,24 +41,6 @@ class GoogleInstance:
             "INTERNAL_IP": address,
             "PROVIDER_ID": COMPUTE_ENGINE.provider_id(google.instance, f"{google.project}/{google.zone}"),
         }
-
-    def name_by_address(self, facts: Mapping[str, str]) -> str:
-        """Raises KopsError: there are no such names."""
-        raise KopsError(f"{facts['NODE_NAME']}: nodes in Google Cloud are named by their instances only")
-
-    def facts_named(self, names: Collection[str], machine: Machine, *, check: bool) -> dict[str, str]:
-        """None: disks have the names of the kernel, and pods get their addresses from their Nodes."""
-        del names, machine, check
-        return {}
-
-    def is_prepared(self) -> bool:
-        """Managed instance groups start no instances to keep them."""
-        return False
-
-    def tell_group(self, group: str, hook: str) -> bool:
-        """No managed instance group waits for a word of its instances."""
-        del group, hook
-        return False
 
     def access_to(self, scheme: str) -> Metadata:
         """For Cloud Storage: tokens of its service account."""

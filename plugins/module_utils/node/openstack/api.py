@@ -10,13 +10,15 @@ import urllib.error
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..stores.xml_service import ServiceError, retried, send
+from ..stores.json_service import answer_of
+from ..stores.xml_service import ServiceError, send
 from ..system.clock import clock_note
 from .keystone import Login
 
-NOVA, NEUTRON, CINDER = ("compute",), ("network",), ("block-storage", "volumev3")
+NOVA, NEUTRON, CINDER, DESIGNATE = ("compute",), ("network",), ("block-storage", "volumev3"), ("dns",)
+# Service -> the version that its endpoint in the catalogue need not have.
+_VERSIONS: Mapping[tuple[str, ...], str] = {NEUTRON: "/v2.0", DESIGNATE: "/v2"}
 NOT_FOUND, CONFLICT, BAD_REQUEST = 404, 409, 400
-_UNAUTHORIZED, _TOO_MANY, _SERVER_ERROR = 401, 429, 500
 _LONGEST_ANSWER = 1 << 16
 
 
@@ -27,7 +29,7 @@ class OpenStack:
         self.login = login
 
     def get(self, service: tuple[str, ...], path: str) -> dict[str, Any]:
-        """The answer to a request. path: below the service's endpoint; Neutron's has no version."""
+        """The answer to a request. path: below the service's endpoint and version."""
         return self._call(service, "GET", path)
 
     def find(self, service: tuple[str, ...], path: str) -> dict[str, Any] | None:
@@ -52,6 +54,10 @@ class OpenStack:
         """The answer to a write that is not harmful if it is sent twice."""
         return self._call(service, "POST", path, body)
 
+    def put(self, service: tuple[str, ...], path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to a change."""
+        return self._call(service, "PUT", path, body)
+
     def _call(
         self, service: tuple[str, ...], method: str, path: str, body: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
@@ -60,24 +66,13 @@ class OpenStack:
 
         def ask() -> bytes:
             endpoint = self.login.endpoint(*service)
-            if service is NEUTRON and not endpoint.endswith("/v2.0"):
-                endpoint += "/v2.0"
+            version = _VERSIONS.get(service, "")
+            if not endpoint.endswith(version):
+                endpoint += version
             headers = {"X-Auth-Token": self.login.token(), "Content-Type": "application/json"}
-            try:
-                return send(method, endpoint + path, content, headers)
-            except urllib.error.HTTPError as error:
-                raise self._refusal(what, error) from error
+            return send(method, endpoint + path, content, headers)
 
-        answer = retried(what, ask)
-        return dict(json.loads(answer)) if answer else {}
-
-    def _refusal(self, what: str, error: urllib.error.HTTPError) -> Exception:
-        """The error that a service answered with; an OSError if it is worth to ask again."""
-        found = failure(what, error)
-        if found.status == _UNAUTHORIZED:
-            self.login.forget_token()
-        passes = found.status in (_UNAUTHORIZED, _TOO_MANY) or found.status >= _SERVER_ERROR
-        return OSError(str(found).partition(": ")[2]) if passes else found
+        return answer_of(what, ask, failure, self.login.forget_token)
 
 
 def failure(what: str, error: urllib.error.HTTPError) -> ServiceError:

@@ -5,20 +5,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...base.errors import KopsError
-from ..system.machine import Machine
+from ..cloud.plain import PlainInstance
 from . import metadata
 from .api import OpenStack
 from .challenge import Listener
 from .cluster_instances import Servers
+from .designate import Zone
 from .disks import MemberVolumes
 from .keystone import Login
 
 
-class OpenStackServer:
+class OpenStackServer(PlainInstance):
     """What booting asks of it. Workers have no login, and need none."""
 
     def __init__(self) -> None:
@@ -38,24 +39,6 @@ class OpenStackServer:
             "PROVIDER_ID": f"openstack:///{self._own['uuid']}",
         }
 
-    def name_by_address(self, facts: Mapping[str, str]) -> str:
-        """Raises KopsError: there are no such names."""
-        raise KopsError(f"{facts['NODE_NAME']}: nodes in OpenStack are named by their servers only")
-
-    def facts_named(self, names: Collection[str], machine: Machine, *, check: bool) -> dict[str, str]:
-        """None: volumes have the names of the kernel."""
-        del names, machine, check
-        return {}
-
-    def is_prepared(self) -> bool:
-        """There are no warm pools."""
-        return False
-
-    def tell_group(self, group: str, hook: str) -> bool:
-        """Nobody waits for a word of a server."""
-        del group, hook
-        return False
-
     def access_to(self, scheme: str) -> Login:
         """For Swift."""
         if scheme != "swift":
@@ -70,10 +53,12 @@ class OpenStackServer:
         """Those whose metadata names the cluster."""
         return Servers(self.openstack, cluster, str(self._own["name"]))
 
-    def records(self, zone: str, *, private: bool, role: str, token: Callable[[str], str]) -> Any:
-        """Raises KopsError: names in Designate are not kept."""
-        del private, role, token
-        raise KopsError(f"zone {zone}: names in Designate are not kept")
+    def records(self, zone: str, *, private: bool, role: str, token: Callable[[str], str]) -> Zone:
+        """Those of a zone of Designate, which knows no private ones. Raises KopsError for a role."""
+        del private, token
+        if role:
+            raise KopsError(f"servers of OpenStack take no role such as {role}")
+        return Zone(self.openstack, zone)
 
     def proof(self, body: bytes) -> str:
         """It says which server it is, and answers for the request at its own address."""

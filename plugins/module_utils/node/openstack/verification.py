@@ -10,7 +10,6 @@ addresses only; pods of a server may have its address outwards, but cannot answe
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -33,7 +32,6 @@ class ServerVerifier:
 
     def __init__(self, openstack: OpenStack, cluster: str, is_answered: IsAnswered = challenge.is_answered) -> None:
         self.openstack, self.cluster, self._is_answered = openstack, cluster, is_answered
-        self._lock = threading.Lock()
 
     def identify(self, evidence: Evidence, admission: Admission) -> Identity:
         """See Verifier. What costs nothing is looked at first."""

@@ -36,6 +36,8 @@ from .plan import GroupPlan, Wish, plan, text_of
 
 # kops' name for it.
 _TAINT = {"key": "kops.k8s.io/scheduled-for-update", "effect": "PreferNoSchedule"}
+# Seconds to wait for an update to end before instances are made: as long as one object of it may take.
+_MAKING = 600.0
 # kops' default where instances can be detached.
 _SURGE = 1
 # How often the way to the API is tried, and the pause in between in seconds.
@@ -158,7 +160,7 @@ class CloudFleet(Fleet):
         self.drain_options = replace(drain, for_update=True, leaves=True)
         spec = validator.cluster.spec
         self.etcd = {str(each.name): len(each.etcd_members) for each in spec.etcd_clusters}
-        self._lock = threading.Lock()
+        self._lock, self._making = threading.Lock(), threading.Lock()
 
     def machines(self) -> Mapping[str, Sequence[CloudInstance]]:
         return self.validator.ask(functools.partial(self.validator.provider.looking.machines, why=True))
@@ -214,7 +216,14 @@ class CloudFleet(Fleet):
 
     def replenish(self, group: str) -> None:
         self._ensure_lease()
-        self.validator.ask(self.validator.provider.replacing.replenish, group)
+        if group not in self.lacking_instances():
+            return
+        # An update that was planned before would make the same ones. One of our threads waits for the lease at a time.
+        expected = self.validator.expected
+        store = ClusterStore.open(expected.state_store, expected.name)
+        with self._making, store.lease_for("make instances", wait=_MAKING):
+            self._ensure_lease()
+            self.validator.ask(self.validator.provider.replacing.replenish, group)
 
     def _ensure_lease(self) -> None:
         try:

@@ -34,7 +34,7 @@ from ..store.edit import Edit, edit_groups
 from ..store.write import StoreOptions
 from .cloud import CloudFleet, RollingUpdate, carried_out, nodes_by_name
 from .engine import Options, names_of
-from .plan import GroupPlan, Wish, plan, plan_strays
+from .plan import GroupPlan, Wish, count_of_instances, plan, plan_strays
 
 _REPLACED = "it was named, and another one starts in its place"
 _REMOVED = "it was named, and none starts in its place"
@@ -148,7 +148,9 @@ class PlannedDeletion:
             fields = {"min_size": "minSize", "max_size": "maxSize"}
             changed = [f"{fields[key]} {each[key]}" for key in fields if key in each]
             stored = f", in its specification {' and '.join(changed)}" if changed else ""
-            lines.append(f"instance group {each['instance_group']} then has {_instances(each['instances'])}{stored}")
+            lines.append(
+                f"instance group {each['instance_group']} then has {count_of_instances(each['instances'])}{stored}"
+            )
         return lines + [f"{name} does not exist any more" for name in self.gone]
 
     def run(self) -> None:
@@ -219,10 +221,6 @@ def _sizes_after(
             changed = {name: number for name, number in sizes.items() if number is not None}
             found.append({"instance_group": each.name, "instances": size.wanted, **changed})
     return found
-
-
-def _instances(number: int) -> str:
-    return f"{number} instance{'' if number == 1 else 's'}"
 
 
 def _chosen(

@@ -261,5 +261,10 @@ def _why(candidate: Candidate) -> str:
     return "; ".join(candidate.reasons)
 
 
+def count_of_instances(number: int) -> str:
+    """So many instances, in words."""
+    return f"{number} instance{'' if number == 1 else 's'}"
+
+
 def _count(number: int, verb: str) -> str:
-    return f"{number} instance{'' if number == 1 else 's'} to {verb}"
+    return f"{count_of_instances(number)} to {verb}"

@@ -35,7 +35,7 @@ from ..status.validation import CloudExpectation, CloudValidator
 from .ailing import Diagnosis, Observed, Times, diagnose
 from .cloud import CloudFleet, RollingUpdate, carried_out
 from .engine import Options, Record
-from .plan import GroupPlan, Wish, plan, plan_strays, text_of
+from .plan import GroupPlan, Wish, count_of_instances, plan, plan_strays, text_of
 
 # EC2 takes up to some minutes to end an instance that does not answer. In seconds.
 _END, _PAUSE = 180.0, 5.0
@@ -170,7 +170,7 @@ class PlannedRepair:
         """First, as others may wait for them. Gives what goes wrong."""
         for group, count in self.missing.items():
             try:
-                self.fleet.tell(f"{group}: making {_instances(count)}")
+                self.fleet.tell(f"{group}: making {count_of_instances(count)}")
                 self.fleet.replenish(group)
                 self.made[group] = count
             except KopsError as error:
@@ -197,7 +197,8 @@ class PlannedRepair:
     def lines(self) -> list[str]:
         """What will be done, what not yet, and what not, a line each."""
         lines = [
-            f"instance group {name}: {_instances(count)} missing, to be made" for name, count in self.missing.items()
+            f"instance group {name}: {count_of_instances(count)} missing, to be made"
+            for name, count in self.missing.items()
         ]
         lines += [f"   nodes are not looked at: {self.unseen}"] if self.unseen else []
         lines += text_of([each for each in self.update.plans if not each.left_alone])
@@ -271,10 +272,6 @@ def plan_repair(request: Repair, tell: Progress, lease: Lease | None = None) -> 
         _restrict(found, observed, chosen)
     update = RollingUpdate.of(fleet, groups, plans, options, tell).judged(policy, REPAIR)
     return PlannedRepair(update, found, fleet, missing=missing)
-
-
-def _instances(count: int) -> str:
-    return f"{count} instance" if count == 1 else f"{count} instances"
 
 
 def _why(record: Record) -> str:

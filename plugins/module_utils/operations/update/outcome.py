@@ -98,12 +98,11 @@ def _ended(result: UpdateResult, check: bool) -> dict[str, Any]:
         return {PLANNED_AS: result.plan.id if result.changed and not result.out else ""}
     if not result.out and CLOUDS[result.cloud].has_hosts:
         return {}
-    has_nodes = CLOUDS[result.cloud].starts_nodes
     return {
         WRITTEN: result.written.next_step,
         OUTDATED: bool(result.waiting),
-        UNVALIDATED: has_nodes and bool(result.out or _is_new(result)),
-        REACHABLE: has_nodes and not result.out,
+        UNVALIDATED: bool(result.out or _is_new(result)),
+        REACHABLE: not result.out,
     }
 
 

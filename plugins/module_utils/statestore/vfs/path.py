@@ -23,6 +23,10 @@ class StoreError(KopsError):
     """The store cannot be used: it is unreachable, forbidden or missing, or its address is not valid."""
 
 
+class WriteUncertain(StoreError):
+    """A conditional write was carried out, but maybe over what somebody else has written meanwhile."""
+
+
 class WriteConflict(KopsError):
     """A conditional write failed: the file already exists, or has changed since it was read."""
 

@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import IO, Any, ClassVar
 
 from .openstack_sdk import ONCE
-from .path import Listed, StoreError, VFSPath, WriteConflict, md5, remove_side_by_side
+from .path import Listed, StoreError, VFSPath, WriteConflict, WriteUncertain, md5, remove_side_by_side
 from .swift_container import PRECONDITION_FAILED, Container, Refused, container_named
 
 # Seconds within which Swift has written what it let in.
@@ -100,7 +100,7 @@ class SwiftPath(VFSPath):
         self._put(data)
         seconds = time.monotonic() - started
         if seconds > SETTLES:
-            raise StoreError(
+            raise WriteUncertain(
                 f"{self} was replaced, but that took {seconds:.0f} s, and whether somebody else has changed it"
                 " meanwhile cannot be told: run again"
             )

@@ -17,8 +17,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ....api.cloud_names import safe_cluster_name
-from .. import names
+from .. import designate, names
 from ..cloud import Described, OpenStackCloud
+from ..errors import AccessDenied
 from ..kinds import (
     BALANCER,
     FLOATING_IP,
@@ -34,6 +35,7 @@ from ..kinds import (
     VOLUME,
     Kind,
     application_credential,
+    record_set,
 )
 from ..tasks._openstack import described, members, refers
 from ..tasks.application_credential import own_credentials
@@ -41,6 +43,9 @@ from ..tasks.router_interface import INTERFACE_OWNERS
 
 # What the cloud controller calls load balancers of Services.
 _OF_SERVICE = "kube_service_{cluster}_"
+# The names below the cluster's that are kept in DNS, and those of etcd's members; their types.
+_IN_DNS = re.compile(r"api|api\.internal|kops-controller\.internal|[^.]+\.etcd\.internal")
+_TYPES = ("A", "AAAA")
 _FINGERPRINT = r"(?:[0-9a-f]{2}_){15}[0-9a-f]{2}"
 
 
@@ -86,6 +91,8 @@ class Owned:
             (ROUTER, self.routers()),
         ):
             yield from (Found(kind, each) for each in found)
+        for zone in self.zones():
+            yield from (Found(record_set(zone), each) for each in self.records(zone))
         for kind in (SUBNET, NETWORK):
             for each in self._tagged(kind):
                 yield Found(kind, each, only_tag=not self._is_own(kind, each))
@@ -188,6 +195,25 @@ class Owned:
         """The application credential, among those of the login's user."""
         name = names.application_credential(self.cluster, self.cloud.project)
         return [each for each in self.cloud.once(own_credentials) if each["name"] == name]
+
+    def zones(self) -> list[str]:
+        """The ids of those that could hold the cluster's names; clusters without DNS need no rights to them."""
+        try:
+            found = self.cloud.once(designate.zones)
+        except AccessDenied:
+            return []
+        return [str(each["id"]) for each in found if f".{self.cluster}.".endswith(f".{each['name']}")]
+
+    def records(self, zone: str) -> list[Described]:
+        """Those that control planes and updates write. Zones stay: they were there before the cluster."""
+        suffix = f".{self.cluster}."
+        return [
+            each
+            for each in self.cloud.once(designate.records, zone)
+            if each["type"] in _TYPES
+            and str(each["name"]).endswith(suffix)
+            and _IN_DNS.fullmatch(str(each["name"]).removesuffix(suffix))
+        ]
 
     def routers(self) -> list[Described]:
         """By its name, which is whole."""

@@ -8,6 +8,7 @@ It is of the user that makes it, and its secret is said once: it is kept as a se
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,9 +33,9 @@ _OTHERWISE = (
 
 @dataclass(eq=False, repr=False)
 class ApplicationCredential(OpenStackTask):
-    """One that is in the store is the cluster's, whoever has made it. Its task name is the cluster's.
+    """One that is in the store is the cluster's, whoever has made it, as long as Keystone knows it.
 
-    base: URL of the store's directory of secrets. title: what Keystone calls it.
+    Its task name is the cluster's. base: URL of the store's directory of secrets. title: what Keystone calls it.
     """
 
     base: str | None = None
@@ -46,11 +47,17 @@ class ApplicationCredential(OpenStackTask):
     def find(self, cloud: OpenStackCloud) -> ApplicationCredential | None:
         if listed(cloud, str(self.base), OPENSTACK_CREDENTIAL) is None:
             return None
-        title = names.application_credential(cloud.cluster_name, cloud.project)
-        return ApplicationCredential(self.name, id=credential_in(str(self.base))["id"], base=self.base, title=title)
+        found = ApplicationCredential(self.name, base=self.base, title=_title(cloud))
+        found.id = found.value["id"]
+        return found if cloud.accepts(found.value) else None
+
+    @functools.cached_property
+    def value(self) -> dict[str, str]:
+        """Id and secret, as the store has them. Raises KopsError if it has none. No field: nobody shows it."""
+        return credential_in(str(self.base))
 
     def create(self, cloud: OpenStackCloud) -> None:
-        kind, name = application_credential(cloud.user), names.application_credential(cloud.cluster_name, cloud.project)
+        kind, name = application_credential(cloud.user), _title(cloud)
         wanted = {"name": name, "description": f"control planes of the cluster {cloud.cluster_name}"}
         try:
             for each in own_credentials(cloud):
@@ -60,9 +67,13 @@ class ApplicationCredential(OpenStackTask):
             made = cloud.make(kind, wanted)
         except AccessDenied as error:
             raise AccessDenied(f"{error}; {_OTHERWISE}") from error
-        self.id = str(made["id"])
-        content = json.dumps({"id": made["id"], "secret": made["secret"]}).encode()
-        Secrets(open_path(str(self.base))).store(OPENSTACK_CREDENTIAL, content)
+        self.value = {"id": str(made["id"]), "secret": str(made["secret"])}
+        self.id = self.value["id"]
+        Secrets(open_path(str(self.base))).store(OPENSTACK_CREDENTIAL, json.dumps(self.value).encode())
+
+
+def _title(cloud: OpenStackCloud) -> str:
+    return names.application_credential(cloud.cluster_name, cloud.project)
 
 
 def credential_in(base: str) -> dict[str, str]:

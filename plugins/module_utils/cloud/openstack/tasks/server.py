@@ -18,7 +18,7 @@ from ..cloud import Described, OpenStackCloud
 from ..kinds import SERVER
 from ..sealing import awaits, seal
 from ._openstack import READY, SettlingTask, described, given, id_of
-from .application_credential import ApplicationCredential, credential_in
+from .application_credential import ApplicationCredential
 from .port import Port
 from .server_template import ServerTemplate
 
@@ -75,8 +75,7 @@ class Server(SettlingTask):
             found = cloud.get(self.of, id_of(self))
             if self._credential is None or found is None or self.state_of(found) != _UNSEALED:
                 raise
-            given = credential_in(str(self._credential.base))
-            seal(cloud, found, given["id"], given["secret"])
+            seal(cloud, found, self._credential.value)
 
     def described(self, cloud: OpenStackCloud) -> Described | None:
         found = []

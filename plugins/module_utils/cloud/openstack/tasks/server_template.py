@@ -32,6 +32,7 @@ _USER_DATA_LENGTH = 32
 # Part of a mark -> what it means that it differs.
 _WORDS = {
     "boot": "another boot volume",
+    "credential": "another application credential",
     "drive": "another config drive",
     "flavor": "another flavor",
     "groups": "other security groups",
@@ -61,7 +62,6 @@ class ServerTemplate(Task[OpenStackCloud]):
 
     base: str = internal("")
     location: str = internal("")
-    role: str = internal("")
     image: str | None = None
     flavor: str | None = None
     key_name: str | None = None
@@ -82,7 +82,7 @@ class ServerTemplate(Task[OpenStackCloud]):
     from_volume: bool | None = None
     boot_volume: int | None = None
     user_data: str | Deferred | None = None
-    credential: ApplicationCredential | None = internal()
+    credential: ApplicationCredential | None = None
     after: list[Task[Any]] = internal(default_factory=list)
     only_id: bool = internal(False)
 
@@ -127,7 +127,6 @@ class ServerTemplate(Task[OpenStackCloud]):
         return json.dumps(
             {
                 "group": self.name,
-                "role": self.role,
                 "image": self.image,
                 "flavor": self.flavor,
                 "key": self.key_name,
@@ -147,7 +146,7 @@ class ServerTemplate(Task[OpenStackCloud]):
                 "configDrive": self.config_drive,
                 "fromVolume": self.from_volume,
                 "bootVolume": self.boot_volume,
-                "credential": self.credential and self.credential.base,
+                "credential": self.credential and {"base": self.credential.base, "id": id_of(self.credential)},
                 "userData": _digest(str(self.user_data)) if self.user_data else "",
             },
             indent=1,
@@ -183,6 +182,7 @@ class ServerTemplate(Task[OpenStackCloud]):
             "metadata": self.metadata or {},
             "drive": bool(self.config_drive),
             "boot": self.boot_volume if self.from_volume else None,
+            **({"credential": self.credential.id} if self.credential else {}),
         }
         data = _digest(str(self.user_data)) if self.user_data else ""
         return f"{mark_of(parts)} {USER_DATA}:{data}"
@@ -207,7 +207,6 @@ def read_template(base: str, location: str, document: bytes) -> ServerTemplate:
             found["group"],
             base=base,
             location=location,
-            role=found["role"],
             image=found["image"],
             flavor=found["flavor"],
             key_name=found["key"],
@@ -254,8 +253,10 @@ def _digest(text: str) -> str:
     return digest(text, _USER_DATA_LENGTH)
 
 
-def _credential(base: str | None) -> ApplicationCredential | None:
-    return ApplicationCredential(base, id=base, base=base, only_id=True) if base else None
+def _credential(found: Mapping[str, str] | None) -> ApplicationCredential | None:
+    if not found:
+        return None
+    return ApplicationCredential(found["id"], id=found["id"], base=found["base"], only_id=True)
 
 
 def _all(kind: type[Referred], identifiers: list[str]) -> list[Referred]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -203,6 +204,51 @@ def server_of(project: Project, role: str) -> dict[str, Any]:
     return next(each for each in project.of(kinds.SERVER).values() if each["metadata"]["KopsRole"] == role)
 
 
+def test_a_credential_that_was_deleted_is_made_anew_and_servers_with_it_are_outdated(
+    project: Project, store: str
+) -> None:
+    """With its user, or by hand: control planes cannot read the state store any more."""
+    update(store)
+    credentials = project.of(kinds.application_credential(USER))
+    (before,) = credentials
+    credentials.clear()
+    steps = {(each["action"], each["kind"], each["name"]): each for each in update(store, check=True).plan.as_data()}
+    assert ("create", "ApplicationCredential", NAME) in steps
+    template = steps["update", "ServerTemplate", "control-plane-nova"]
+    assert "another application credential" in template["reason"]
+    assert not any(kind == "ServerTemplate" and NODES in name for _action, kind, name in steps)
+    update(store)
+    (after,) = credentials
+    assert after != before
+    assert not update(store).changed
+    machines = OpenStackProvider().looking.machines(project.client(NAME, f"{store}/{NAME}"), why=True)
+    outdated = {group: {each.outdated for each in found} for group, found in machines.items()}
+    why = "new servers of its group have another application credential"
+    assert outdated == {"control-plane-nova": {why}, NODES: {""}}
+
+
+def test_an_update_and_a_repair_at_once_make_nothing_twice(project: Project, store: str) -> None:
+    update(store)
+    gone = server_of(project, "Node")
+    del project.of(kinds.SERVER)[gone["id"]]
+    made, repairs = [], []
+
+    def meanwhile(moment: str, number: int) -> None:
+        if not repairs:
+            repairs.append(threading.Thread(target=lambda: made.append(repair(Repair(store, NAME), print).made)))
+            repairs[0].start()
+            repairs[0].join(1)
+            assert not made
+
+    project.fault = meanwhile
+    update(store)
+    repairs[0].join()
+    assert made == [{NODES: 1}]
+    assert len(servers(project)) == len(set(servers(project))) == 3
+    assert len({each["name"] for each in project.of(kinds.PORT).values()}) == len(project.of(kinds.PORT))
+    assert not update(store).changed
+
+
 def test_a_server_that_was_not_given_its_credential_is_given_it(project: Project, store: str) -> None:
     """A run was killed in between."""
     update(store)
@@ -260,11 +306,14 @@ def test_a_cluster_of_another_store_is_left_alone(project: Project, store: str) 
 def test_a_cluster_that_is_taken_over_stays_so(project: Project, store: str) -> None:
     """And one that kops has made, whose servers name no store."""
     update(store)
+    credentials = dict(project.of(kinds.application_credential(USER)))
     other = stored(f"{store}-other")
     update_cluster(UpdateOptions(other, NAME, adopt=[f"{store}/{NAME}"]))
     assert not update(other).changed
     with pytest.raises(KopsError, match=f"{store}-other"):
         update(store)
+    # The other has made one of that name in its place.
+    project.of(kinds.application_credential(USER)).update(credentials)
     for server in project.of(kinds.SERVER).values():
         del server["metadata"]["kubeops-store"]
     assert [each["before"] for each in update(store).plan.as_data()] == [{"store": None}] * 3
@@ -290,3 +339,43 @@ def test_terraform_is_refused(project: Project, store: str, tmp_path: Any) -> No
 def test_flavors_are_chosen_by_the_cloud(project: Project, store: str) -> None:
     _cluster, groups = ClusterStore.open(store, NAME).read()
     assert {group.spec.machine_type for group in groups} == {FLAVOR}
+
+
+def test_a_cluster_has_names_in_designate(project: Project, tmp_path: Any) -> None:
+    name, store = "demo.example.net", f"memfs://{tmp_path.name}"
+    balancer = {"os_octavia": True, "api_loadbalancer_type": "public", "topology": "private"}
+    with pytest.raises(ValidationError, match=r"there is no public hosted zone for demo\.example\.net"):
+        stored(store, name=name, dns="public", **balancer)
+    project.zones = [{"id": "z1", "name": "example.net."}, {"id": "z2", "name": "example.com."}]
+    stored(store, name=name, dns="public", **balancer)
+    update_cluster(UpdateOptions(store, name), check=False)
+    kept = kinds.record_set("z1")
+    said = {each["name"]: each["records"] for each in project.of(kept).values()}
+    (address,) = (each["floating_ip_address"] for each in project.of(kinds.FLOATING_IP).values())
+    placeholder = ["203.0.113.123"]
+    assert said == {
+        f"api.{name}.": [address],
+        f"api.internal.{name}.": placeholder,
+        f"kops-controller.internal.{name}.": placeholder,
+    }
+    # What control planes have written stays; what leads users astray does not.
+    for each in project.of(kept).values():
+        each["records"] = ["192.0.2.1"]
+    assert update_cluster(UpdateOptions(store, name), check=False).changed
+    assert sorted(each["records"][0] for each in project.of(kept).values()) == ["192.0.2.1", "192.0.2.1", address]
+    assert not update_cluster(UpdateOptions(store, name), check=False).changed
+    others = (f"www.{name}.", f"api.other.{name}.", f"{name}.")
+    for other in others:
+        project.insert(kept, {"name": other, "type": "A", "records": ["192.0.2.2"]})
+    project.insert(kept, {"name": f"main.etcd.internal.{name}.", "type": "A", "records": ["192.0.2.3"]})
+    delete_cluster(DeleteOptions(store, name))
+    assert sorted(each["name"] for each in project.of(kept).values()) == sorted(others)
+
+
+def test_a_zone_that_is_not_there_is_refused_before_anything_is_written(project: Project, tmp_path: Any) -> None:
+    store = f"memfs://{tmp_path.name}"
+    project.zones = [{"id": "z1", "name": "example.net."}]
+    stored(store, name="demo.example.net", dns="public", dns_zone="example.org")
+    with pytest.raises(KopsError, match=r"spec\.dnsZone: Designate has no such zone in the project \('example\.org'\)"):
+        update_cluster(UpdateOptions(store, "demo.example.net"), check=False)
+    assert left(project) == []

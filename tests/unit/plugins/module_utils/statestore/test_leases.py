@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import json
 import os
 import signal
@@ -17,7 +18,11 @@ import time
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore import leases
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.leases import Lease, LeaseHeld, LeaseLost
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import StoreError, VFSPath
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import (
+    StoreError,
+    VFSPath,
+    WriteUncertain,
+)
 
 # Each writer notes when it enters and leaves; a note in between is an interleaving.
 WRITER = """
@@ -215,6 +220,44 @@ def test_a_lease_that_cannot_be_renewed_is_lost(path: VFSPath, monkeypatch: pyte
         with pytest.raises(LeaseLost, match="could not be renewed in time"):
             lease.ensure()
         monkeypatch.setattr(type(path), "write", original)
+
+
+@pytest.mark.parametrize("answer", [StoreError, WriteUncertain])
+def test_a_renewal_that_arrived_counts_whatever_its_answer_was(
+    path: VFSPath, monkeypatch: pytest.MonkeyPatch, answer: type[StoreError]
+) -> None:
+    """Each second one is told to have failed; a slow store says of all that somebody else may have been there."""
+    original, count = type(path).write, itertools.count()
+
+    def told(self: VFSPath, *arguments, **options) -> str:
+        etag = original(self, *arguments, **options)
+        if answer is WriteUncertain or next(count) % 2:
+            raise answer("the answer is lost")
+        return etag
+
+    with Lease(path, "first", lifetime=1.5) as lease:
+        first = record(path)["expires"]
+        monkeypatch.setattr(type(path), "write", told)
+        for _tenth in range(35):
+            time.sleep(0.1)
+            lease.ensure()
+        assert record(path)["expires"] > first
+        monkeypatch.setattr(type(path), "write", original)
+
+
+def test_a_lease_is_taken_from_a_store_that_is_slow(path: VFSPath, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Lease(path, "first"):
+        pass
+    original = type(path).write
+
+    def slow(self: VFSPath, *arguments, **options) -> str:
+        original(self, *arguments, **options)
+        raise WriteUncertain("that took 3 s")
+
+    monkeypatch.setattr(type(path), "write", slow)
+    with Lease(path, "second", wait=0) as lease:
+        lease.ensure()
+        assert record(path)["operation"] == "second"
 
 
 def test_removed_with_its_cluster(path: VFSPath) -> None:

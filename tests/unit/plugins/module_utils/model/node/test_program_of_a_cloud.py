@@ -37,11 +37,12 @@ def this_instance():
 }
 
 
+ALIKE = ("node/cloud/plain", "node/stores/json_service", "node/stores/xml_service")
 # What else the programs of clouds have: AWS signs all its requests as those to S3 are signed.
 BESIDES = {
     AWS: ("node/stores/signing", "node/stores/xml_service"),
-    GCE: ("node/stores/xml_service", "base/google_instance_ids"),
-    OPENSTACK: ("node/stores/xml_service", "base/openstack_server_ids", "exchange/openstack_sealing"),
+    GCE: (*ALIKE, "base/google_instance_ids"),
+    OPENSTACK: (*ALIKE, "base/openstack_server_ids", "exchange/openstack_sealing"),
 }
 
 

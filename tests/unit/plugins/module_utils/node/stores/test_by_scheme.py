@@ -14,9 +14,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.by_scheme
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.gs import GSStore
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.s3 import S3Store
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.store import Store
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.swift import SwiftStore
 
 # For mypy: what each scheme's module gives.
-OF_SCHEMES: tuple[type[Store], ...] = (GSStore, S3Store)
+OF_SCHEMES: tuple[type[Store], ...] = (GSStore, S3Store, SwiftStore)
 
 
 class Identity:

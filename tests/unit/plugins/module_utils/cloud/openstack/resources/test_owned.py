@@ -9,7 +9,7 @@ import functools
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import kinds
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import designate, kinds
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import (
     OpenStackCloud,
     project_of,
@@ -78,6 +78,16 @@ FOREIGN: dict[kinds.Kind, list[dict[str, Any]]] = {
 }
 
 
+RECORDS = [
+    {"id": "rec1", "name": f"api.{NAME}.", "type": "A"},
+    {"id": "rec2", "name": f"events.etcd.internal.{NAME}.", "type": "AAAA"},
+    {"id": "-1", "name": f"api.{NAME}.", "type": "CNAME"},
+    {"id": "-2", "name": f"www.{NAME}.", "type": "A"},
+    {"id": "-3", "name": f"api.other.{NAME}.", "type": "A"},
+    {"id": "-4", "name": f"api.other-{NAME}.", "type": "A"},
+]
+
+
 @pytest.fixture
 def cloud() -> OpenStackCloud:
     """A project with both."""
@@ -92,6 +102,8 @@ def cloud() -> OpenStackCloud:
     made.know(credentials, own_credentials)
     for kind, own in OWN.items():
         made.know([*own, *FOREIGN[kind]], described, kind)
+    made.know([{"id": "z", "name": "k8s.local."}, {"id": "-z", "name": "local8s.local."}], designate.zones)
+    made.know(RECORDS, designate.records, "z")
     return made
 
 
@@ -101,7 +113,7 @@ def test_all_of_the_cluster_is_found_and_nothing_of_others(cloud: OpenStackCloud
     assert kept == []
     own = [each for kind, described_so in OWN.items() if kind is not kinds.POOL for each in described_so]
     expected = {str(each.get("id") or each["name"]) for each in own}
-    assert {each.id for each in found.values()} == {*expected, "c"}
+    assert {each.id for each in found.values()} == {*expected, "c", "rec1", "rec2"}
 
 
 def test_what_uses_an_object_goes_before_it(cloud: OpenStackCloud) -> None:
