@@ -129,7 +129,10 @@ _OPENSTACK = FakeFacts(
     default_types=dict.fromkeys(("ControlPlane", "Node", "Bastion"), "n1-standard-1"),
     images={"Ubuntu-26.04": Image("Ubuntu-26.04", "Ubuntu-26.04")},
     networks={"external": CloudNetwork("external", "172.20.0.0/22")},
-    hosted_zones=(CloudDNSZone("minimal-openstack.k8s.local", "minimal-openstack.k8s.local"),),
+    hosted_zones=(
+        CloudDNSZone("minimal-openstack.k8s.local", "minimal-openstack.k8s.local"),
+        CloudDNSZone("example.net", "example.net"),
+    ),
 )
 _AZURE_ACCOUNTS = (
     "/subscriptions/sub-321/resourceGroups/resource-group-name/providers/Microsoft.Storage/storageAccounts"

@@ -23,6 +23,8 @@ import openstack
 import pytest
 import requests
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import designate, kinds
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.account import Account
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import OpenStackCloud
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.application_credential import (
     ApplicationCredential,
@@ -463,3 +465,14 @@ def test_an_application_credential_makes_no_other_and_what_is_named_helps(
     found = task.find(restricted)
     assert found is not None
     assert found.id == given["id"]
+
+
+def test_services_that_a_cloud_need_not_have_are_not_missed(url: str, login: dict[str, str]) -> None:
+    """Here are Keystone and Swift. Clusters without load balancers and names are planned and deleted all the same."""
+    cluster = OpenStackCloud("", NAME)
+    assert cluster.read(kinds.BALANCER) == designate.zones(cluster) == []
+    with pytest.raises(KopsError, match="reading each network: the cloud's catalogue has no such service"):
+        cluster.read(kinds.NETWORK)
+    # Who wants one is told before anything is written.
+    with pytest.raises(KopsError, match="asking Octavia for its versions: the cloud's catalogue has no such service"):
+        _ = Account.of(cluster).listeners_restrict

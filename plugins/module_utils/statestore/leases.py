@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 # Seconds that a lease is valid without renewal; it is renewed after a third of that, and tried again sooner.
 LIFETIME = 60.0
-_REGULARLY, _SOON = 1 / 3, 1 / 12
+_SOON = 1 / 12
 # Default seconds to wait for another writer: longer than the lease of a dead holder.
 WAIT = 90.0
 _POLL = (0.2, 2.0)
@@ -186,14 +186,15 @@ class Lease:
             self._good_until = started + self.lifetime
 
     def _renew_regularly(self) -> None:
-        part = _REGULARLY
-        while not self._lost and not self._stop.wait(self.lifetime * part):
-            part = _SOON
+        while not self._lost and not self._stop.wait(self._pause()):
             # The error may be temporary: ensure() decides when it is too late.
             with contextlib.suppress(StoreError):
-                good_until = self._good_until
                 self._renew()
-                part = _REGULARLY if self._good_until > good_until else _SOON
+
+    def _pause(self) -> float:
+        """Seconds until the next renewal: a third after the last one, or soon if that has not come through."""
+        due = self._good_until - self.lifetime * 2 / 3
+        return max(due - _clock(), self.lifetime * _SOON)
 
     def _renew(self) -> None:
         try:

@@ -239,6 +239,11 @@ class MemoryCloud(OpenStackCloud):
     def get(self, kind: Kind, identifier: str) -> dict[str, Any] | None:
         return copy.deepcopy(self._project.of(kind).get(identifier))
 
+    def question(self, kind: Kind, path: str, body: Any, doing: str) -> dict[str, Any]:
+        # It can fail as writes can, and is none.
+        self._project.fault("before", len(self._project.writes))
+        return self._project.write("POST", kind, path, body)
+
     def ask(self, method: str, kind: Kind, path: str, body: Any, doing: str) -> dict[str, Any]:
         number = len(self._project.writes)
         self._project.fault("before", number)

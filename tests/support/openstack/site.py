@@ -55,7 +55,9 @@ class Site:
 
     def default(self, **more: object) -> dict[str, object]:
         """The section DEFAULT."""
-        return {"transport_url": self.messages.url, "use_stderr": "true", "state_path": self.directory, **more}
+        # Each worker serves connections that clients keep open, and no more than the pool: those of a whole test run.
+        pool = {"wsgi_default_pool_size": 1000}
+        return {"transport_url": self.messages.url, "use_stderr": "true", "state_path": self.directory, **pool, **more}
 
     def stored(self, name: str) -> dict[str, object]:
         """The section of a database."""

@@ -22,6 +22,8 @@ _MOMENT = 0.8
 # So often a request is made if its token has ended. That is told to many threads at once; the library logs in for the
 # first of them, and fails the others.
 _LOGINS = 4
+# Services that a cloud need not have, as openstacksdk names them.
+_OPTIONAL = ("load_balancer", "dns")
 
 
 class OpenStackCloud(Reads):
@@ -70,11 +72,20 @@ class OpenStackCloud(Reads):
                 self._connection = _connected(self.region)
             return self._connection
 
+    def offers(self, service: str) -> bool:
+        """Whether the catalogue has a service; the library takes one that is missing for a login that is wrong.
+
+        service: as openstacksdk names it. Raises what that raises.
+        """
+        return self.connection.endpoint_for(service.replace("_", "-")) is not None
+
     def read(self, kind: Kind, **query: str) -> list[dict[str, Any]]:
         """All objects of a kind that a query leaves, as the service describes them. Raises KopsError."""
         if kind.by_project:
             query.setdefault("project_id", self.project)
         try:
+            if kind.service in _OPTIONAL and not self.offers(kind.service):
+                return []
             listing = getattr(getattr(self.connection, kind.service), kind.listing)
             found = _listed(listing, query)
         except Exception as error:
@@ -106,6 +117,16 @@ class OpenStackCloud(Reads):
         if answer.status_code >= 400:
             raise refused(answer.status_code, answer.text, f"look for {kind.word} {identifier}")
         return dict(answer.json()[kind.key])
+
+    def question(self, kind: Kind, path: str, body: Any, doing: str) -> dict[str, Any]:
+        """The answer to a POST that writes nothing, and may be sent again. path: as of ask(). Raises KopsError."""
+        try:
+            answer = self._answer("POST", kind, path, json=body, microversion=kind.microversion or None)
+        except Exception as error:
+            raise explain(error, doing) from error
+        if answer.status_code >= 400:
+            raise refused(answer.status_code, answer.text, doing)
+        return dict(answer.json())
 
     def latest(self, kind: Kind, identifier: str) -> Described | None:
         """An object as it was a moment ago; None if it was not there. Whoever waits shares the reading of a kind."""

@@ -15,10 +15,9 @@ from .kinds import record_set
 def zones(cloud: OpenStackCloud) -> list[dict[str, Any]]:
     """All zones that the project has; none where the cloud has no Designate. Raises KopsError."""
     try:
-        service = cloud.connection.dns
-        if service.get_endpoint() is None:
+        if not cloud.offers("dns"):
             return []
-        return [each.to_dict(computed=False, original_names=True) for each in service.zones()]
+        return [each.to_dict(computed=False, original_names=True) for each in cloud.connection.dns.zones()]
     except Exception as error:
         raise explain(error, "reading the zones of names") from error
 

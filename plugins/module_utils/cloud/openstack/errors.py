@@ -33,6 +33,8 @@ LIBRARY_ERRORS = {
     "ConnectFailure": "OpenStack cannot be reached: check the network, proxies and OS_AUTH_URL",
     "EndpointNotFound": "the cloud's catalogue has no such service in this region: check OS_REGION_NAME",
 }
+# What the library says of a service that a cloud does not have.
+_NOT_IN_CATALOGUE = "not present in the service catalog"
 # How services begin that something is being worked on, or used by what is on its way out.
 _PASSING = ("immutable", "in use", "still has", "one or more ports", "invalid state", "status must be")
 # In what services say of a quota that is used up; each has its own status for it, Cinder one of its own.
@@ -92,4 +94,8 @@ def explain(error: BaseException, where: str = "") -> KopsError:
 
     where: what was being done ("reading networks"). Nothing of the login is ever in the text.
     """
-    return as_sentence(error, where, LIBRARY_ERRORS, _KINDS)
+    advice = LIBRARY_ERRORS
+    if _NOT_IN_CATALOGUE in str(error):
+        # The library takes it for a login that is wrong.
+        advice = {**LIBRARY_ERRORS, "ConfigException": LIBRARY_ERRORS["EndpointNotFound"]}
+    return as_sentence(error, where, advice, _KINDS)

@@ -23,4 +23,4 @@ def lives(server: Described) -> bool:
 def console_of(cloud: OpenStackCloud, server: Described, lines: int) -> str:
     """The last lines that a server has printed. Raises KopsError, also where the cloud has no consoles."""
     asked, doing = {"os-getConsoleOutput": {"length": lines}}, f"read the console of server {server['name']}"
-    return str(cloud.ask("POST", SERVER, f"/{server['id']}/action", asked, doing).get("output") or "")
+    return str(cloud.question(SERVER, f"/{server['id']}/action", asked, doing).get("output") or "")

@@ -3,13 +3,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The names of a cluster in Designate (upup/pkg/fi/cloudup/dns.go of kops).
 
-kops leaves the names of the API to the user where a load balancer serves it.
+kops leaves the names of the API to the user where a load balancer serves it; here that is so for a public name that is
+in no zone of the project.
 """
 
 from __future__ import annotations
 
 import functools
 
+from ...api.facts import CloudDNSZone
 from ...cloud.openstack import names
 from ...cloud.openstack.tasks.floating_ip import FloatingIP
 from ...cloud.openstack.tasks.load_balancer import LoadBalancer
@@ -22,9 +24,10 @@ from .spec import api_name, spec
 
 def build(context: ModelContext) -> None:
     """Those that lead to the load balancer, and placeholders for what control planes will write."""
-    if not context.publishes_dns_records:
+    zone = zone_of(context) if context.publishes_dns_records else None
+    if zone is None:
         return
-    add = functools.partial(_add, context, str(zone_of(context)))
+    add = functools.partial(_add, context, zone)
     if spec(context).loadbalancer is not None:
         balancer = context.get(LoadBalancer, api_name(context))
         for name in dns_names.served(context):
@@ -33,10 +36,10 @@ def build(context: ModelContext) -> None:
         add(wanted.name, wanted.type)
 
 
-def zone_of(context: ModelContext) -> str | None:
-    """The id of the zone: spec.dnsZone is that, or the zone's name. None if the project has no such zone."""
+def zone_of(context: ModelContext) -> CloudDNSZone | None:
+    """The zone: spec.dnsZone is its id or its name. None if the project has no such zone."""
     wanted = str(context.cluster.spec.dns_zone).rstrip(".")
-    return next((each.id for each in context.facts.dns_zones() if wanted in (each.id, each.name)), None)
+    return next((each for each in context.facts.dns_zones() if wanted in (each.id, each.name)), None)
 
 
 def _outside(context: ModelContext, balancer: LoadBalancer) -> FloatingIP | LoadBalancer:
@@ -47,9 +50,14 @@ def _outside(context: ModelContext, balancer: LoadBalancer) -> FloatingIP | Load
 
 
 def _add(
-    context: ModelContext, zone: str, name: str, of_type: str, leads_to: FloatingIP | LoadBalancer | None = None
+    context: ModelContext,
+    zone: CloudDNSZone,
+    name: str,
+    of_type: str,
+    leads_to: FloatingIP | LoadBalancer | None = None,
 ) -> None:
-    made = RecordSet(
-        f"{name} {of_type}", context.layers.cluster, zone=zone, title=name, type=of_type, leads_to=leads_to
-    )
-    context.add(made)
+    if f".{name}".endswith(f".{zone.name}"):
+        made = RecordSet(
+            f"{name} {of_type}", context.layers.cluster, zone=zone.id, title=name, type=of_type, leads_to=leads_to
+        )
+        context.add(made)

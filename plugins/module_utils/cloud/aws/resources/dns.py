@@ -5,19 +5,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ....engine.resource import Resource
+from ...dns_names import is_own
 from ..cloud import AWSCloud
 
-# The names below the cluster's that kops and its dns-controller write (and external-dns' ownership records).
-NAMES = ("api", "api.internal", "bastion", "kops-controller.internal")
-# The names of etcd's members, of this collection and of older versions of kops. They have one label only before that:
-# etcd-a.internal.demo is a name of the cluster demo, and not of the domain above it, which may be a cluster as well.
-_OF_ETCD = re.compile(r"[^.]+\.etcd\.internal|etcd-[^.]+\.internal")
-TYPES = ("A", "AAAA", "TXT")
 RECORD = "record in "
 
 
@@ -28,7 +22,11 @@ def dns(cloud: AWSCloud) -> Iterator[Resource]:
         if not f".{cloud.cluster_name}".endswith(f".{name}"):
             continue
         records = cloud.paged("route53", "list_resource_record_sets", "ResourceRecordSets", HostedZoneId=zone["Id"])
-        ours = {_identifier(zone, record): record for record in records if _is_ours(cloud, record)}
+        ours = {
+            _identifier(zone, record): record
+            for record in records
+            if is_own(cloud.cluster_name, record["Name"], record["Type"])
+        }
         for identifier, record in ours.items():
             delete_many = _removal(cloud, zone["Id"], ours)
             yield Resource(
@@ -46,16 +44,6 @@ def _one(delete_many: Callable[[Sequence[str]], None], identifier: str) -> Calla
 
 def _identifier(zone: dict[str, Any], record: dict[str, Any]) -> str:
     return f"{zone['Id'].rsplit('/', 1)[-1]}/{record['Type']}/{record['Name']}"
-
-
-def _is_ours(cloud: AWSCloud, record: dict[str, Any]) -> bool:
-    name, suffix = record["Name"].rstrip("."), f".{cloud.cluster_name}"
-    if record["Type"] not in TYPES or not name.endswith(suffix):
-        return False
-    prefix = name[: -len(suffix)]
-    if record["Type"] == "TXT" and prefix.startswith("aaaa-"):
-        prefix = prefix[len("aaaa-") :]
-    return prefix in NAMES or _OF_ETCD.fullmatch(prefix) is not None
 
 
 def _removal(cloud: AWSCloud, zone: str, records: dict[str, dict[str, Any]]) -> Callable[[Sequence[str]], None]:

@@ -5,18 +5,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ....engine.resource import Resource
+from ...dns_names import is_own
 from ..cloud import DNS, GCECloud
 from ..errors import AccessDenied, Missing
 
-# The names below the cluster's that kops and its dns-controller write, and those of etcd's members.
-_NAMES = ("api", "api.internal", "bastion", "kops-controller.internal")
-_OF_ETCD = re.compile(r"[^.]+\.etcd\.internal|etcd-[^.]+\.internal")
-_TYPES = ("A", "AAAA", "TXT")
 RECORD = "record in "
 
 
@@ -25,7 +21,9 @@ def dns(cloud: GCECloud) -> Iterator[Resource]:
     for zone in _zones(cloud):
         if not f".{cloud.cluster_name}.".endswith(f".{zone['dnsName']}"):
             continue
-        records = [each for each in _records(cloud, zone["name"]) if _is_ours(cloud, each)]
+        records = [
+            each for each in _records(cloud, zone["name"]) if is_own(cloud.cluster_name, each["name"], each["type"])
+        ]
         ours = {f"{each['type']}/{each['name']}": each for each in records}
         for identifier, record in ours.items():
             delete_many = _removal(cloud, zone["name"], ours)
@@ -50,14 +48,6 @@ def _zones(cloud: GCECloud) -> list[dict[str, Any]]:
 def _records(cloud: GCECloud, zone: str) -> list[dict[str, Any]]:
     pages = cloud.pages(DNS, f"{cloud.project}/managedZones/{zone}/rrsets")
     return [each for page in pages for each in page.get("rrsets", ())]
-
-
-def _is_ours(cloud: GCECloud, record: dict[str, Any]) -> bool:
-    name, suffix = record["name"].rstrip("."), f".{cloud.cluster_name}"
-    if record["type"] not in _TYPES or not name.endswith(suffix):
-        return False
-    prefix = name[: -len(suffix)]
-    return prefix in _NAMES or _OF_ETCD.fullmatch(prefix) is not None
 
 
 def _one(delete_many: Callable[[Sequence[str]], None], identifier: str) -> Callable[[], None]:

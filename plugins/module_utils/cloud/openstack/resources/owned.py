@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ....api.cloud_names import safe_cluster_name
+from ...dns_names import is_own
 from .. import designate, names
 from ..cloud import Described, OpenStackCloud
 from ..errors import AccessDenied
@@ -43,9 +44,6 @@ from ..tasks.router_interface import INTERFACE_OWNERS
 
 # What the cloud controller calls load balancers of Services.
 _OF_SERVICE = "kube_service_{cluster}_"
-# The names below the cluster's that are kept in DNS, and those of etcd's members; their types.
-_IN_DNS = re.compile(r"api|api\.internal|kops-controller\.internal|[^.]+\.etcd\.internal")
-_TYPES = ("A", "AAAA")
 _FINGERPRINT = r"(?:[0-9a-f]{2}_){15}[0-9a-f]{2}"
 
 
@@ -205,14 +203,12 @@ class Owned:
         return [str(each["id"]) for each in found if f".{self.cluster}.".endswith(f".{each['name']}")]
 
     def records(self, zone: str) -> list[Described]:
-        """Those that control planes and updates write. Zones stay: they were there before the cluster."""
-        suffix = f".{self.cluster}."
+        """Those that control planes and updates write; that of a public name is told by its description."""
         return [
             each
             for each in self.cloud.once(designate.records, zone)
-            if each["type"] in _TYPES
-            and str(each["name"]).endswith(suffix)
-            and _IN_DNS.fullmatch(str(each["name"]).removesuffix(suffix))
+            if is_own(self.cluster, str(each["name"]), str(each["type"]))
+            or each.get("description") == names.mark(self.cluster)
         ]
 
     def routers(self) -> list[Described]:

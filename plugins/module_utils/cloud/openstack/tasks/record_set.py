@@ -10,6 +10,7 @@ from typing import Any
 
 from ....base.dns_placeholders import PLACEHOLDERS
 from ....engine.task import Change, TryAgainLater
+from .. import names
 from ..cloud import Described, OpenStackCloud
 from ..designate import records
 from ..kinds import record_set
@@ -66,7 +67,8 @@ class RecordSet(OpenStackTask):
         return self.leads_to if self.leads_to is None or isinstance(self.leads_to, str) else self.leads_to.address
 
     def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
-        return {"name": f"{self.title}.", "type": self.type, **self._values()}
+        whose = names.mark(cloud.cluster_name)
+        return {"name": f"{self.title}.", "type": self.type, "description": whose, **self._values()}
 
     def _values(self) -> dict[str, Any]:
         if self.leads_to is None:

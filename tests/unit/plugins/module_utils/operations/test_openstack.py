@@ -372,6 +372,31 @@ def test_a_cluster_has_names_in_designate(project: Project, tmp_path: Any) -> No
     assert sorted(each["name"] for each in project.of(kept).values()) == sorted(others)
 
 
+def test_a_public_name_of_ones_own_goes_with_the_cluster(project: Project, tmp_path: Any) -> None:
+    """Else it would lead to an address that somebody else has next."""
+    name, store = "demo.example.net", f"memfs://{tmp_path.name}"
+    project.zones = [{"id": "z1", "name": "example.net."}]
+    balancer = {"os_octavia": True, "api_loadbalancer_type": "public", "topology": "private"}
+    stored(store, name=name, dns="public", api_public_name="kube.example.net", **balancer)
+    update_cluster(UpdateOptions(store, name), check=False)
+    kept = kinds.record_set("z1")
+    project.insert(kept, {"name": "www.example.net.", "type": "A", "records": ["192.0.2.2"], "description": ""})
+    assert "kube.example.net." in {each["name"] for each in project.of(kept).values()}
+    delete_cluster(DeleteOptions(store, name))
+    assert [each["name"] for each in project.of(kept).values()] == ["www.example.net."]
+
+
+def test_a_public_name_in_no_zone_of_the_project_is_the_users(project: Project, tmp_path: Any) -> None:
+    """Designate would refuse it, when all else is made."""
+    name, store = "demo.example.net", f"memfs://{tmp_path.name}"
+    project.zones = [{"id": "z1", "name": "example.net."}]
+    balancer = {"os_octavia": True, "api_loadbalancer_type": "public", "topology": "private"}
+    stored(store, name=name, dns="public", api_public_name="kube.example.com", **balancer)
+    update_cluster(UpdateOptions(store, name), check=False)
+    names = {each["name"] for each in project.of(kinds.record_set("z1")).values()}
+    assert names == {f"api.internal.{name}.", f"kops-controller.internal.{name}."}
+
+
 def test_a_zone_that_is_not_there_is_refused_before_anything_is_written(project: Project, tmp_path: Any) -> None:
     store = f"memfs://{tmp_path.name}"
     project.zones = [{"id": "z1", "name": "example.net."}]

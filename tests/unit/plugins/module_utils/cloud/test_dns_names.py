@@ -5,11 +5,8 @@
 
 from __future__ import annotations
 
-import types
-from typing import Any
-
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.resources.dns import _is_ours
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.dns_names import is_own
 
 
 @pytest.mark.parametrize(
@@ -36,6 +33,5 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.resources.d
     ],
 )
 def test_names_of_the_cluster_itself_are_its_own(name: str, kind: str, ours: bool) -> None:
-    cloud: Any = types.SimpleNamespace(cluster_name="demo.example.com")
-    assert _is_ours(cloud, {"Name": f"{name}.demo.example.com.", "Type": kind}) is ours
-    assert not _is_ours(cloud, {"Name": f"{name}.demo2.example.com.", "Type": kind})
+    assert is_own("demo.example.com", f"{name}.demo.example.com.", kind) is ours
+    assert not is_own("demo.example.com", f"{name}.demo2.example.com.", kind)
