@@ -97,6 +97,7 @@ class Cloud:
         network: rules for spec.networking.
         finds_subnets: whether the cloud can be asked for a subnet's network and zone.
         proxy_excludes: addresses that are reached without an egress proxy.
+        closed_to_pods: addresses that only hosts reach, and pods in the network of their host: of the metadata service.
         ipv6_resolver: the resolver of names in IPv6 networks; "" for none.
         dns_types: values of spec.networking.topology.dns that it supports.
         needs_hosted_zone: False where an address that stays serves instead of a name.
@@ -155,6 +156,7 @@ class Cloud:
     network: NetworkRules = NetworkRules()
     finds_subnets: bool = False
     proxy_excludes: tuple[str, ...] = ()
+    closed_to_pods: tuple[str, ...] = ()
     ipv6_resolver: str = ""
     dns_types: tuple[str, ...] = ("None",)
     needs_hosted_zone: bool = True

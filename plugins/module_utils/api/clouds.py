@@ -200,6 +200,7 @@ OPENSTACK = Cloud(
     lists_zones=True,
     network=NetworkRules(needs_cidr=False, needs_subnet_cidrs=False, assigns_subnet_cidrs=True),
     finds_subnets=True,
+    closed_to_pods=("169.254.169.254",),
     dns_types=_PUBLIC_AND_PRIVATE,
     chooses_machine_types=True,
     has_gpus=True,

@@ -33,6 +33,13 @@ from ansible_collections.kubeops.kops.tests.lab.openstack.sites import OpenStack
 
 pytestmark = pytest.mark.long
 SERVICE = "http://169.254.169.254"
+# Asks in the network of a pod; says curl's word for each.
+WITHIN_POD = """
+for url in "$@"; do
+  nsenter --target "$(pgrep --oldest coredns)" --net curl --insecure --silent --max-time 5 --output /dev/null "${url}"
+  echo $?
+done
+"""
 # Asks a bootstrap server for certificates: address, header, body.
 BOOTSTRAP = """
 curl --silent --insecure --output /dev/null --write-out %{http_code} --header "Authorization: $2" --data "$3" \\
@@ -67,6 +74,19 @@ def test_what_every_pod_can_read_holds_no_secret(cluster: OpenStackSite) -> None
         assert not [text for text in told if secret["secret"] in text or "PRIVATE KEY" in text or "testing" in text]
         assert (sealed_in(json.loads(told[0])["meta"]) is not None) == (name in cluster.control_planes())
         assert secret["secret"] not in (account.consoles() / name).read_text()
+
+
+def test_pods_cannot_ask_the_metadata_service(cluster: OpenStackSite) -> None:  # noqa: F811
+    """As one of their containers would. The API server's address shows that it is not the network that is missing."""
+    hosts = [name for name in cluster.instances() if machines.within(name, "pgrep", "coredns", check=False)]
+    assert hosts
+    for name in hosts:
+        served = f"https://{cluster.address(cluster.control_planes()[0])}"
+        # curl's word for a time that is over.
+        assert machines.within(name, "sh", "-c", WITHIN_POD, "sh", served, SERVICE).split() == ["0", "28"]
+        machines.within(
+            name, "curl", "--fail", "--silent", "--output", "/dev/null", f"{SERVICE}/openstack/latest/meta_data.json"
+        )
 
 
 def test_a_credential_is_sealed_for_one_server_only(cluster: OpenStackSite) -> None:  # noqa: F811

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Packets that the distribution's own rules would drop (firewall.go of nodeup)."""
+"""Packets that the distribution's own rules would drop (firewall.go of nodeup); and those that pods may not send."""
 
 from __future__ import annotations
 
@@ -21,11 +21,17 @@ for chain in INPUT FORWARD; do
   done
 done
 """
+# What arrives at the host is of pods: what it sends itself does not pass here. It comes before all rules of networks of
+# pods, which accept what is theirs.
+_CLOSED = """rule=(PREROUTING -d {address} -j DROP)
+iptables -w -t raw -C "${{rule[@]}}" 2> /dev/null || iptables -w -t raw -I "${{rule[@]}}"
+"""
 
 
 def build(context: NodeContext, draft: Draft) -> None:
-    """A unit that opens the chains of iptables."""
-    draft.file(_SCRIPT_PATH, _SCRIPT, "0755")
+    """A unit that opens the chains of iptables, and closes what pods may not ask."""
+    closed = "".join(_CLOSED.format(address=each) for each in context.cloud.closed_to_pods)
+    draft.file(_SCRIPT_PATH, _SCRIPT + closed, "0755")
     unit = boot_script_unit("Configure iptables for kubernetes", _SCRIPT_PATH)
     draft.unit("kubernetes-iptables-setup.service", unit)
     if context.cloud is not METAL:
