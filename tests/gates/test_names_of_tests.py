@@ -57,6 +57,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/cloud/openstack/tasks/server.py",
         "module_utils/cloud/openstack/tasks/volume.py",
     ),
+    # What Terraform is told of all kinds.
+    "module_utils/cloud/openstack/test_terraform.py": (
+        "module_utils/cloud/openstack/tasks/*.py",
+        "module_utils/model/openstack/builders.py",
+    ),
     # What is left of a run that is broken off, whichever task it was at.
     "module_utils/cloud/openstack/test_broken_off.py": (
         "module_utils/cloud/openstack/tasks/*.py",

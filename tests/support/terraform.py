@@ -86,10 +86,13 @@ class Terraform:
     """Runs Terraform on directories that share one set of providers.
 
     data: a directory of its own. environment: what the provider gets beside the process' environment.
+    provider: that which the directories use. mirror: where it is; None looks for it.
     """
 
-    def __init__(self, data: Path, environment: Mapping[str, str]) -> None:
-        self._plugins = plugins()
+    def __init__(
+        self, data: Path, environment: Mapping[str, str], provider: str = PROVIDER, mirror: Path | None = None
+    ) -> None:
+        self._provider, self._plugins = provider, mirror or plugins()
         # The provider talks to loopback only, and does not start with certificates of this machine's own.
         dropped = ("TF_", "AWS_CA_BUNDLE")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
@@ -98,7 +101,7 @@ class Terraform:
     @contextlib.contextmanager
     def attached(self) -> Iterator[None]:
         """Serve every command of the block from one process of the provider: starting it is most of their time."""
-        (binary,) = sorted(Path(str(self._plugins)).glob(f"*/{PROVIDER}/*/*/terraform-provider-*"))[-1:]
+        (binary,) = sorted(Path(str(self._plugins)).glob(f"*/{self._provider}/*/*/terraform-provider-*"))[-1:]
         with tempfile.NamedTemporaryFile("r") as log:
             process = subprocess.Popen([str(binary), "-debug"], stdout=log, stderr=log, env=self._environment)
             try:

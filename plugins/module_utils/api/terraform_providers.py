@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .clouds import AWS, AZURE, DIGITALOCEAN, GCE, HETZNER, SCALEWAY
+from .clouds import AWS, AZURE, DIGITALOCEAN, GCE, HETZNER, OPENSTACK, SCALEWAY
 
 
 @dataclass(frozen=True)
@@ -27,5 +27,6 @@ PROVIDERS = {
     DIGITALOCEAN: TerraformProvider("digitalocean", "digitalocean/digitalocean", "~>2.0"),
     GCE: TerraformProvider("google", "hashicorp/google", ">= 5.11.0"),
     HETZNER: TerraformProvider("hcloud", "hetznercloud/hcloud", ">= 1.35.1"),
+    OPENSTACK: TerraformProvider("openstack", "terraform-provider-openstack/openstack", ">= 3.0.0"),
     SCALEWAY: TerraformProvider("scaleway", "scaleway/scaleway", ">= 2.2.1"),
 }

@@ -148,6 +148,11 @@ class Task(Generic[CloudT_contra]):
         return False
 
     @property
+    def made_directly(self) -> bool:
+        """Whether no target renders it: it comes and goes, or is known only then. A direct run makes it afterwards."""
+        return False
+
+    @property
     def is_absence(self) -> bool:
         """Whether it wants that something is not there, and so is no object that a reader would count."""
         return False

@@ -35,6 +35,11 @@ def sanitize(name: str) -> str:
 NEVER_DESTROYED = Block({"prevent_destroy": True})
 
 
+def ignoring(*arguments: str) -> Block:
+    """The lifecycle of what others change, or what the provider does not read: differences there are no change."""
+    return Block({"ignore_changes": [Literal(each) for each in arguments]})
+
+
 def reference(resource_type: str, name: str, attribute: str = "id") -> Literal:
     """An attribute of a resource of this configuration."""
     return Literal(f"{resource_type}.{sanitize(name)}.{attribute}")

@@ -86,7 +86,9 @@ class TerraformTarget:
         self._add(self._resources, "resource", resource_type, name, attributes)
 
     def data(self, data_type: str, name: str, attributes: Mapping[str, Any]) -> None:
-        """Add a data source."""
+        """Add a data source, which several objects may read."""
+        if self._data.get((data_type, sanitize(name))) == attributes:
+            return
         self._add(self._data, "data source", data_type, name, attributes)
 
     def output(self, name: str, value: Literal | str) -> None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
+from ...api.clouds import OPENSTACK
 from ...api.cluster import Cluster
+from ...api.terraform_providers import PROVIDERS
 from ...api.validation.entry import raise_for
-from ...base.errors import KopsError
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
 from .. import addons, controllers
-from ..builders import NODES, STORED
+from ..builders import NODES, STORED, target_of
 from ..context import ModelContext
 from . import (
     access,
@@ -75,5 +76,5 @@ def build(context: ModelContext) -> dict[str, Task[Any]]:
 
 
 def terraform_target(cluster: Cluster, region: str) -> TerraformTarget:
-    """Refused: raises KopsError."""
-    raise KopsError("target terraform: objects of OpenStack are made directly only")
+    """A target for OpenStack's provider of Terraform, with the login of the environment. region: "" is its own."""
+    return target_of(PROVIDERS[OPENSTACK], {"region": region} if region else {}, cluster)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 from ...engine.planner import PlanError, look_up, refused_changes
@@ -17,10 +17,14 @@ from ..progress import Progress
 from ..update.desired import Desired, desired_state
 from .target import Target, TargetOptions, Written
 
+# After the command for the files, where not all is in them.
+_THEN = "; then kubeops.kops.update_cluster without a target makes the instances"
+
 
 class Rendering(Target):
     """What only the state store keeps, such as keys, the update writes itself: it is in no file.
 
+    What is made directly, and what needs it, is left to an update without target.
     carried_out_by: the command for the files, with {} for the directory.
     """
 
@@ -43,6 +47,10 @@ class Rendering(Target):
         """Make the directory hold the files, and none of an earlier rendering."""
         write_files(files, directory, stale=self.stale(files, directory))
 
+    def beside(self, files: Mapping[str, bytes], desired: Desired, directory: str) -> dict[str, bytes]:
+        """Files that depend on what the directory has, too. files: of render()."""
+        return {}
+
     def replaced(self, files: Mapping[str, bytes], before: Mapping[str, bytes]) -> dict[str, str]:
         """Launch templates of which files change -> what their instances only get when they are replaced.
 
@@ -51,12 +59,13 @@ class Rendering(Target):
         return {}
 
     def is_rendered(self, task: Task[Any]) -> bool:
-        """Whether the files say a task; else the update does it."""
+        """Whether the files say a task that is not made directly; else the update does it."""
         return not task.store_only
 
     def rendered(self, desired: Desired) -> list[Task[Any]]:
         """The tasks that are in the files."""
-        return [task for task in desired.tasks.values() if self.is_rendered(task)]
+        left = _made_directly(desired.tasks.values())
+        return [task for task in desired.tasks.values() if self.is_rendered(task) and task not in left]
 
     def tasks(self, options: TargetOptions, store: ClusterStore, desired: Desired) -> Mapping[str, Task[Any]]:
         """Those that are in no file. Raises KopsError for what cannot be rendered, and what a direct run refuses."""
@@ -64,25 +73,29 @@ class Rendering(Target):
         look_up(desired.tasks.values(), desired.cloud, explain=desired.provider.explain)
         desired.warnings += self._refuse_replacements(options, store, desired)
         desired.warnings += [doubt for task in self.rendered(desired) for doubt in task.doubts_when_rendered]
-        return {key: task for key, task in desired.tasks.items() if not self.is_rendered(task)}
+        left = _made_directly(desired.tasks.values())
+        return {key: task for key, task in desired.tasks.items() if not self.is_rendered(task) and task not in left}
 
     def write(self, options: TargetOptions, desired: Desired, *, check: bool, progress: Progress) -> Written:
         """Write the files that differ, and remove those of an earlier rendering."""
-        files = self.render(desired)
         out = os.path.expanduser(options.out)
+        files = self.render(desired)
+        files.update(self.beside(files, desired, out))
         changed = sorted([*changed_files(files, out), *self.stale(files, out)])
         held = {name: read_file(os.path.join(out, name)) for name in changed if name in files}
         replaced = self.replaced(files, {name: content for name, content in held.items() if content is not None})
         if not check and changed:
             self.write_to(out, files)
             progress(f"wrote {len(files)} files to {out}")
-        return Written(out, changed, self.carried_out_by.format(out), replaced)
+        left = [task for task in _made_directly(desired.tasks.values()) if not task.is_ignored]
+        return Written(out, changed, self.carried_out_by.format(out) + (_THEN if left else ""), replaced)
 
     def _refuse_replacements(self, options: TargetOptions, store: ClusterStore, desired: Desired) -> list[str]:
         """Raise PlanError for what a direct run refuses: the other program would destroy what cannot be changed.
 
-        Returns what could not be looked at. Compared is what a direct run would make, since looking fills in what a
-        rendering must not name. Of a cloud that nobody compares, etcd's disks are protected in the files.
+        Returns what could not be looked at, and keeps what is there in desired.looked_at. Compared is what a direct run
+        would make, since looking fills in what a rendering must not name. Of a cloud that nobody compares, etcd's disks
+        are protected in the files.
         """
         provider = desired.provider
         if not provider.compares:
@@ -94,4 +107,16 @@ class Rendering(Target):
         if refused:
             destroyed = f"; {self.title} would destroy it and make another one"
             raise PlanError([f"{each}{destroyed if isinstance(each, ImmutableField) else ''}" for each in refused])
+        desired.looked_at = direct.tasks
         return unseen
+
+
+def _made_directly(tasks: Collection[Task[Any]]) -> set[Task[Any]]:
+    """The tasks that no target renders, and those that can be done only after one of them."""
+    found = {task for task in tasks if task.made_directly}
+    while found:
+        more = {task for task in tasks if task not in found and not found.isdisjoint(task.dependencies())}
+        if not more:
+            break
+        found |= more
+    return found

@@ -98,7 +98,8 @@ class DesiredOptions(Protocol):
 class Desired:
     """A completed cluster with its tasks, what it was completed with, and the cloud to compare them with.
 
-    key_ids: gives the ids of a stored keyset's key pairs.
+    key_ids: gives the ids of a stored keyset's key pairs. looked_at: the tasks as a direct run has them, by their keys;
+    they know what is there, once a target that renders them has looked.
     """
 
     store: ClusterStore
@@ -112,6 +113,7 @@ class Desired:
     stored: StoredCluster
     key_ids: Callable[[str], list[str]]
     warnings: list[str] = field(default_factory=list)
+    looked_at: Mapping[str, Task[Any]] = field(default_factory=dict)
 
 
 def desired_state(

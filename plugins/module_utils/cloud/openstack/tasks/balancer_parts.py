@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ....engine.targets.hcl import ignoring
 from ....engine.task import Change, unordered
 from ..cloud import Described, OpenStackCloud
 from ..kinds import LISTENER, MEMBER, MONITOR, POOL
@@ -42,6 +43,7 @@ class Pool(BalancerPart):
     method: str | None = None
 
     of = POOL
+    resource = "openstack_lb_pool_v2"
 
     def owner(self) -> LoadBalancer | None:
         return self.balancer
@@ -66,6 +68,16 @@ class Pool(BalancerPart):
     def update(self, cloud: OpenStackCloud, actual: Pool, changes: dict[str, Change]) -> None:
         if "method" in changes:
             cloud.change(self.of, id_of(actual), {"lb_algorithm": self.method})
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {
+            "lb_method": self.method,
+            # Of one that is imported, the provider takes the listener for its owner.
+            "lifecycle": ignoring("listener_id", "loadbalancer_id"),
+            "loadbalancer_id": self.needed(self.balancer, "is of no load balancer").terraform_link(),
+            "name": self.name,
+            "protocol": TCP,
+        }
 
 
 @dataclass(eq=False, repr=False)
@@ -136,6 +148,7 @@ class Listener(BalancerPart):
     allowed_cidrs: list[str] | None = unordered()
 
     of = LISTENER
+    resource = "openstack_lb_listener_v2"
     immutable: ClassVar[frozenset[str]] = frozenset({"port"})
 
     def owner(self) -> LoadBalancer | None:
@@ -176,6 +189,16 @@ class Listener(BalancerPart):
             properties["allowed_cidrs"] = self.allowed_cidrs
         cloud.change(self.of, id_of(actual), properties)
 
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {
+            "allowed_cidrs": self.allowed_cidrs,
+            "default_pool_id": self.needed(self.pool, "has no pool").terraform_link(),
+            "loadbalancer_id": self.needed(self.balancer, "is of no load balancer").terraform_link(),
+            "name": self.name,
+            "protocol": TCP,
+            "protocol_port": self.port,
+        }
+
 
 @dataclass(eq=False, repr=False)
 class HealthMonitor(BalancerPart):
@@ -187,6 +210,7 @@ class HealthMonitor(BalancerPart):
     retries: int | None = None
 
     of = MONITOR
+    resource = "openstack_lb_monitor_v2"
 
     def owner(self) -> LoadBalancer | None:
         return self.pool.balancer if self.pool else None
@@ -217,3 +241,7 @@ class HealthMonitor(BalancerPart):
 
     def update(self, cloud: OpenStackCloud, actual: HealthMonitor, changes: dict[str, Change]) -> None:
         cloud.change(self.of, id_of(actual), self._timing())
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        pool = self.needed(self.pool, "is of no pool").terraform_link()
+        return {"name": self.name, "pool_id": pool, "type": TCP, **self._timing()}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ....engine.targets.hcl import Literal, ignoring, sanitize
 from ....engine.task import Change, computed, internal
 from ..cloud import Described, OpenStackCloud
 from ..kinds import FLOATING_IP
@@ -35,6 +36,7 @@ class FloatingIP(OpenStackTask):
     address: str | None = computed()
 
     of = FLOATING_IP
+    resource = "openstack_networking_floatingip_v2"
 
     def find(self, cloud: OpenStackCloud) -> FloatingIP | None:
         found = self._found(cloud)
@@ -71,3 +73,20 @@ class FloatingIP(OpenStackTask):
 
     def update(self, cloud: OpenStackCloud, actual: FloatingIP, changes: dict[str, Change]) -> None:
         cloud.change(self.of, id_of(actual), {"port_id": self._port()})
+
+    @property
+    def made_directly(self) -> bool:
+        """Those of servers."""
+        return self.balancer is None
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        interfaces = [Literal(f"{each.resource}.{sanitize(each.terraform_name)}") for each in self.interfaces]
+        return {
+            "depends_on": interfaces,
+            "description": self.name,
+            # Neutron does not say of which subnet an address is.
+            "lifecycle": ignoring("subnet_id") if self.subnet else None,
+            "pool": self.needed(self.network, "is of no network").name,
+            "port_id": self.needed(self.balancer, "leads to no load balancer").terraform_link("vip_port_id"),
+            "subnet_id": self.subnet.terraform_link() if self.subnet else None,
+        }

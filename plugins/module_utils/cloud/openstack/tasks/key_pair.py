@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ....engine.targets.hcl import ignoring
 from ..cloud import Described, OpenStackCloud
 from ..kinds import KEYPAIR
 from ._openstack import OpenStackTask
@@ -20,6 +21,7 @@ class KeyPair(OpenStackTask):
     public_key: str | None = None
 
     of = KEYPAIR
+    resource = "openstack_compute_keypair_v2"
     immutable: ClassVar[frozenset[str]] = frozenset({"public_key"})
 
     def find(self, cloud: OpenStackCloud) -> KeyPair | None:
@@ -35,6 +37,10 @@ class KeyPair(OpenStackTask):
     def take(self, made: Described) -> None:
         # Nova knows it by its name.
         self.id = self.name
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        # Its name has the fingerprint: what may differ is the comment of the key.
+        return {"lifecycle": ignoring("public_key"), "name": self.name, "public_key": self.public_key}
 
 
 def _without_comment(key: str) -> list[str]:

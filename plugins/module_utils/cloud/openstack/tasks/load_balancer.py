@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ....engine.targets.hcl import ignoring
 from ....engine.task import Change, computed
 from ..cloud import Described, OpenStackCloud
 from ..kinds import BALANCER, PORT
@@ -35,6 +36,7 @@ class LoadBalancer(SettlingTask):
     address: str | None = computed()
 
     of = BALANCER
+    resource = "openstack_lb_loadbalancer_v2"
     status = "provisioning_status"
     # Of an update, too: until then what was asked for has no effect.
     coming = frozenset({"PENDING_CREATE", "PENDING_UPDATE", "PENDING_DELETE"})
@@ -92,3 +94,14 @@ class LoadBalancer(SettlingTask):
 
     def failure(self, found: Described) -> str:
         return f"is in the state {found[self.status]}: delete it, and run again"
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {
+            "flavor_id": self.flavor,
+            # Octavia may add groups of its own to the port.
+            "lifecycle": ignoring("security_group_ids"),
+            "loadbalancer_provider": self.provider,
+            "name": self.name,
+            "security_group_ids": [self.security_group.terraform_link()] if self.security_group else None,
+            "vip_subnet_id": self.needed(self.subnet, "is in no subnet").terraform_link(),
+        }

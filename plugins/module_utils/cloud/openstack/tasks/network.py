@@ -13,7 +13,7 @@ from ....engine.task import Change, computed, internal
 from .. import names
 from ..cloud import Described, OpenStackCloud
 from ..kinds import NETWORK
-from ._openstack import OpenStackTask, add_tag, described, id_of
+from ._openstack import AS_IT_WAS_MADE, MARK, OpenStackTask, add_tag, described, id_of
 
 EXTERNAL = "router:external"
 
@@ -35,7 +35,10 @@ class Network(OpenStackTask):
     external: bool = internal(False)
 
     of = NETWORK
+    resource = "openstack_networking_network_v2"
     immutable: ClassVar[frozenset[str]] = frozenset({"availability_zone_hints"})
+    # One that is lent is named by its id.
+    found_before_rendering: ClassVar[bool] = True
 
     def find(self, cloud: OpenStackCloud) -> Network | None:
         found = self._found(cloud)
@@ -87,3 +90,17 @@ class Network(OpenStackTask):
     def update(self, cloud: OpenStackCloud, actual: Network, changes: dict[str, Change]) -> None:
         if self.tag and "tag" in changes:
             add_tag(cloud, self.of, id_of(actual), self.tag)
+
+    @property
+    def is_lent(self) -> bool:
+        return self.given or self.external
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {
+            "admin_state_up": True,
+            "availability_zone_hints": self.availability_zone_hints,
+            "description": MARK,
+            "lifecycle": AS_IT_WAS_MADE,
+            "name": self.name,
+            "tags": [self.tag] if self.tag else None,
+        }

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....base.dns_placeholders import PLACEHOLDERS
+from ....engine.targets.hcl import Literal, ignoring
 from ....engine.task import Change, TryAgainLater
 from .. import names
 from ..cloud import Described, OpenStackCloud
 from ..designate import records
 from ..kinds import record_set
-from ._openstack import OpenStackTask
+from ._openstack import MARK, OpenStackTask
 from .floating_ip import FloatingIP
 from .load_balancer import LoadBalancer
 
@@ -38,6 +39,7 @@ class RecordSet(OpenStackTask):
 
     # Of whichever zone.
     of = record_set("")
+    resource = "openstack_dns_recordset_v2"
 
     def find(self, cloud: OpenStackCloud) -> RecordSet | None:
         found = self._found(cloud)
@@ -83,3 +85,30 @@ class RecordSet(OpenStackTask):
 
     def update(self, cloud: OpenStackCloud, actual: RecordSet, changes: dict[str, Change]) -> None:
         cloud.change(record_set(self.zone), str(actual.id), self._values())
+
+    @property
+    def terraform_name(self) -> str:
+        return f"{self.title}-{self.type}"
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        # Control planes keep those that lead nowhere yet. Of what is imported, the provider does not know its default.
+        kept = () if self.leads_to else ("records", "ttl")
+        return {
+            "description": MARK,
+            "lifecycle": ignoring("description", "disable_status_check", *kept),
+            "name": f"{self.title}.",
+            "records": [self._terraform_address()],
+            "ttl": _FOR_A_MINUTE if self.leads_to else _BRIEFLY,
+            "type": self.type,
+            "zone_id": self.zone,
+        }
+
+    def _terraform_address(self) -> Literal | str:
+        if isinstance(self.leads_to, FloatingIP):
+            return self.leads_to.terraform_link("address")
+        if isinstance(self.leads_to, LoadBalancer):
+            return self.leads_to.terraform_link("vip_address")
+        return PLACEHOLDERS[self.type]
+
+    def terraform_id(self, identifier: str) -> str:
+        return f"{self.zone}/{identifier}"

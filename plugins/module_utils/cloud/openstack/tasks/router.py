@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ....engine.targets.hcl import Block
 from ....engine.task import Change
 from ..cloud import OpenStackCloud
 from ..kinds import ROUTER
@@ -31,6 +32,7 @@ class Router(OpenStackTask):
     availability_zone_hints: list[str] | None = None
 
     of = ROUTER
+    resource = "openstack_networking_router_v2"
     immutable: ClassVar[frozenset[str]] = frozenset({"availability_zone_hints", "external_subnet"})
 
     def find(self, cloud: OpenStackCloud) -> Router | None:
@@ -68,3 +70,13 @@ class Router(OpenStackTask):
     def update(self, cloud: OpenStackCloud, actual: Router, changes: dict[str, Change]) -> None:
         if "external_network" in changes:
             cloud.change(self.of, id_of(actual), {_GATEWAY: self._gateway()})
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        subnet = self.external_subnet
+        return {
+            "admin_state_up": True,
+            "availability_zone_hints": self.availability_zone_hints,
+            "external_fixed_ip": Block({"subnet_id": subnet.terraform_link()}) if subnet else None,
+            "external_network_id": self.needed(self.external_network, "leads nowhere").terraform_link(),
+            "name": self.name,
+        }

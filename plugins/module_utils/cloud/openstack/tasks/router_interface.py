@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ....engine.targets.hcl import ignoring
 from ..cloud import OpenStackCloud
 from ..kinds import PORT, ROUTER
 from ._openstack import OpenStackTask, described, id_of
@@ -30,6 +31,7 @@ class RouterInterface(OpenStackTask):
     subnet: Subnet | None = None
 
     of = PORT
+    resource = "openstack_networking_router_interface_v2"
 
     def find(self, cloud: OpenStackCloud) -> RouterInterface | None:
         if self.router is None or self.router.id is None or self.subnet is None or self.subnet.id is None:
@@ -52,3 +54,11 @@ class RouterInterface(OpenStackTask):
         subnet = self.subnet.name if self.subnet else ""
         answer = cloud.ask("PUT", ROUTER, path, self.request(cloud), f"let the router into subnet {subnet}")
         self.id = str(answer["port_id"])
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {
+            # Of one that is imported, the provider does not know its own default.
+            "lifecycle": ignoring("force_destroy"),
+            "router_id": self.needed(self.router, "is of no router").terraform_link(),
+            "subnet_id": self.needed(self.subnet, "is in no subnet").terraform_link(),
+        }

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from ....base.errors import KopsError
+from ....engine.targets.hcl import ignoring
 from ....engine.task import Deletion, internal
 from ..cloud import Described, OpenStackCloud
 from ..kinds import SECURITY_GROUP, SECURITY_GROUP_RULE
@@ -49,6 +50,7 @@ class SecurityGroup(OpenStackTask):
     )
 
     of = SECURITY_GROUP
+    resource = "openstack_networking_secgroup_v2"
 
     def find(self, cloud: OpenStackCloud) -> SecurityGroup | None:
         found = self.described(cloud)
@@ -81,6 +83,14 @@ class SecurityGroup(OpenStackTask):
         item, run = describe(rule), partial(cloud.delete, SECURITY_GROUP_RULE, str(rule["id"]))
         reason = _NOT_WANTED if at_once else _OF_SERVERS
         return Deletion(self.key, "SecurityGroupRule", item, run, deferred=not at_once, reason=reason)
+
+    @property
+    def is_lent(self) -> bool:
+        return self.given
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        # Those that Neutron makes with it are rules of the configuration, too; one that is imported keeps them.
+        return {"delete_default_rules": True, "lifecycle": ignoring("delete_default_rules"), "name": self.name}
 
 
 def describe(rule: Described) -> str:

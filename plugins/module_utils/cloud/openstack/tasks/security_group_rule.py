@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....base.errors import KopsError
+from ....engine.targets.hcl import ignoring
 from ..cloud import Described, OpenStackCloud
 from ..kinds import SECURITY_GROUP_RULE
 from ._openstack import OpenStackTask, given, id_of
@@ -41,6 +42,7 @@ class SecurityGroupRule(OpenStackTask):
     cidr: str | None = None
 
     of = SECURITY_GROUP_RULE
+    resource = "openstack_networking_secgroup_rule_v2"
 
     def prepare(self, cloud: OpenStackCloud) -> None:
         if self.security_group is not None and self not in self.security_group.rules:
@@ -117,6 +119,20 @@ class SecurityGroupRule(OpenStackTask):
             if rule is None:
                 raise KopsError(f"{task.key}: Neutron does not say that it has made the rule")
             task.id = str(rule["id"])
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {
+            "direction": self.direction,
+            "ethertype": self.ethertype,
+            # Neutron may say a number by a name of the protocol.
+            "lifecycle": ignoring("protocol") if (self.protocol or "").isdecimal() else None,
+            "port_range_max": self.last,
+            "port_range_min": self.first,
+            "protocol": self.protocol,
+            "remote_group_id": self.remote_group.terraform_link() if self.remote_group else None,
+            "remote_ip_prefix": _canonical(self.cidr),
+            "security_group_id": self.needed(self.security_group, "is of no group").terraform_link(),
+        }
 
 
 def _present(cloud: OpenStackCloud, task: SecurityGroupRule) -> list[Described]:

@@ -20,6 +20,7 @@ class ServerGroup(OpenStackTask):
     policy: str | None = None
 
     of = SERVER_GROUP
+    resource = "openstack_compute_servergroup_v2"
     immutable: ClassVar[frozenset[str]] = frozenset({"policy"})
 
     def find(self, cloud: OpenStackCloud) -> ServerGroup | None:
@@ -31,4 +32,7 @@ class ServerGroup(OpenStackTask):
         return ServerGroup(self.name, id=found["id"], policy=policies[0])
 
     def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
+        return {"name": self.name, "policies": [self.policy]}
+
+    def terraform_arguments(self) -> dict[str, Any]:
         return {"name": self.name, "policies": [self.policy]}

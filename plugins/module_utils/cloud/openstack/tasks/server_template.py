@@ -95,6 +95,11 @@ class ServerTemplate(Task[OpenStackCloud]):
         """Always: whoever replaces servers reads it, whatever makes the first of them."""
         return True
 
+    @property
+    def made_directly(self) -> bool:
+        """Always: it has ids of what Terraform makes."""
+        return True
+
     def prepare(self, cloud: OpenStackCloud) -> None:
         want_listing(cloud, self.base)
 

@@ -13,7 +13,7 @@ from ....engine.task import Change, internal
 from .. import names
 from ..cloud import Described, OpenStackCloud
 from ..kinds import SUBNET
-from ._openstack import OpenStackTask, add_tag, described, id_of, refer
+from ._openstack import AS_IT_WAS_MADE, MARK, OpenStackTask, add_tag, described, id_of, refer
 from .network import Network
 
 
@@ -34,7 +34,10 @@ class Subnet(OpenStackTask):
     of_cloud: bool = internal(False)
 
     of = SUBNET
+    resource = "openstack_networking_subnet_v2"
     immutable: ClassVar[frozenset[str]] = frozenset({"network", "cidr"})
+    # One that is lent is named by its id.
+    found_before_rendering: ClassVar[bool] = True
 
     def find(self, cloud: OpenStackCloud) -> Subnet | None:
         found = self._found(cloud)
@@ -89,3 +92,20 @@ class Subnet(OpenStackTask):
             cloud.change(self.of, id_of(actual), {"dns_nameservers": self.dns_servers})
         if self.tag and "tag" in changes:
             add_tag(cloud, self.of, id_of(actual), self.tag)
+
+    @property
+    def is_lent(self) -> bool:
+        return self.given or self.of_cloud
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {
+            "cidr": self.cidr,
+            "description": MARK,
+            "dns_nameservers": self.dns_servers,
+            "enable_dhcp": True,
+            "ip_version": 4,
+            "lifecycle": AS_IT_WAS_MADE,
+            "name": self.name,
+            "network_id": self.needed(self.network, "is in no network").terraform_link(),
+            "tags": [self.tag] if self.tag else None,
+        }

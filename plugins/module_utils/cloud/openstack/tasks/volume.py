@@ -6,14 +6,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
+from ....engine.targets.hcl import NEVER_DESTROYED, Block, Literal, data_reference, function, ignoring, quote
 from ....engine.task import Change, internal
 from ..cloud import Described, OpenStackCloud
 from ..errors import explain
 from ..kinds import VOLUME
 from ._openstack import SettlingTask, id_of
+
+if TYPE_CHECKING:
+    from ....engine.targets.terraform import TerraformTarget
+
+# Of Terraform's provider: Cinder's zones.
+_ZONES = ("openstack_blockstorage_availability_zones_v3", "volumes")
+# What Cinder adds to the metadata of a volume that is attached.
+_ATTACHED = ('metadata["attached_mode"]', 'metadata["readonly"]')
 
 
 def storage_zones(cloud: OpenStackCloud) -> list[str]:
@@ -34,6 +43,7 @@ class Volume(SettlingTask):
     zone: str | None = internal()
 
     of = VOLUME
+    resource = "openstack_blockstorage_volume_v3"
     coming = frozenset({"creating", "downloading"})
     failed = frozenset({"error", "error_deleting", "error_extending", "error_restoring"})
     immutable: ClassVar[frozenset[str]] = frozenset({"size", "volume_type"})
@@ -83,3 +93,26 @@ class Volume(SettlingTask):
     def failure(self, found: Described) -> str:
         # It may hold data: nobody deletes it unasked.
         return f"is in the state {found[self.status]}: if it has never held data, delete it, and run again"
+
+    def terraform(self, target: TerraformTarget) -> None:
+        super().terraform(target)
+        target.data(*_ZONES, {})
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {
+            "availability_zone": self._terraform_zone(),
+            # Where it is stays, as the data do.
+            "lifecycle": Block({**NEVER_DESTROYED, **ignoring("availability_zone", *_ATTACHED)}),
+            "metadata": self.metadata,
+            "name": self.name,
+            "size": self.size,
+            "volume_type": self.volume_type,
+        }
+
+    def _terraform_zone(self) -> Literal:
+        """As _storage_zone(): Terraform asks Cinder."""
+        zones = data_reference(*_ZONES, "names")
+        only = function("one", zones)
+        if not self.zone:
+            return only
+        return Literal(f"{function('contains', zones, self.zone).text} ? {quote(self.zone)} : {only.text}")

@@ -331,9 +331,44 @@ def test_without_a_store_it_is_found_by_its_name(project: Project, store: str, r
     assert left(project) == []
 
 
-def test_terraform_is_refused(project: Project, store: str, tmp_path: Any) -> None:
-    with pytest.raises(KopsError, match="directly"):
-        update_cluster(UpdateOptions(store, NAME, target="terraform", out=str(tmp_path)))
+def test_terraform_gets_what_stays_and_an_update_makes_the_rest(project: Project, store: str, tmp_path: Any) -> None:
+    options = UpdateOptions(store, NAME, target="terraform", out=str(tmp_path / "new"))
+    done = update_cluster(options)
+    assert (done.files, left(project)) == (["kubernetes.tf"], [])
+    assert (
+        outcome(done, check=False)
+        .next_steps[0]
+        .endswith("init, then plan and apply; then kubeops.kops.update_cluster without a target makes the instances")
+    )
+    files = [each.name for each in ClusterStore.open(store, NAME).files()]
+    assert "pki/private/kubernetes-ca/keyset.yaml" in files
+    # They name what is not there yet.
+    assert not [each for each in files if each.endswith("server-template.json") or "openstack" in each]
+    assert not update_cluster(options).changed
+
+
+def test_terraform_takes_over_what_is_there_with_its_first_configuration(
+    project: Project, store: str, tmp_path: Any
+) -> None:
+    opened = ClusterStore.open(store, NAME)
+    group = next(group for group in opened.read()[1] if group.metadata.name == NODES)
+    group.metadata.name = "more"
+    opened.write_group(group)
+    update(store)
+    options = UpdateOptions(store, NAME, target="terraform", out=str(tmp_path / "taken"))
+    done = update_cluster(options)
+    assert done.files == ["kubernetes-imports.tf", "kubernetes.tf"]
+    imports, configuration = ((tmp_path / "taken" / name).read_text() for name in done.files)
+    assert imports.count("import {") == configuration.count('resource "openstack_') > 30
+    assert not update_cluster(options).changed
+    # Whose server group Terraform is to delete.
+    opened.remove_group("more")
+    assert update_cluster(options).files == ["kubernetes-imports.tf", "kubernetes.tf"]
+    remaining = (tmp_path / "taken" / "kubernetes-imports.tf").read_text()
+    aims = {line for line in imports.splitlines() if "to = " in line}
+    assert aims - {*remaining.splitlines()} == {"  to = openstack_compute_servergroup_v2.demo-k8s-local-more"}
+    (tmp_path / "taken" / "kubernetes-imports.tf").unlink()
+    assert not update_cluster(options).changed
 
 
 def test_flavors_are_chosen_by_the_cloud(project: Project, store: str) -> None:

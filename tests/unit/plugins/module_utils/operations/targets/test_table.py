@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.address import Address
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.rendering import Marked, renderers
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.targets.rendering import Rendering
@@ -90,6 +91,21 @@ def test_it_says_what_was_done_and_what_comes_next(options: UpdateOptions) -> No
     assert (told.values["out"], told.values["files"]) == (options.out, ["names.json"])
     assert told.next_steps[0] == f"read {options.out}/names.json aloud"
     assert not [each for each in told.next_steps if "terraform" in each]
+
+
+def test_what_is_made_directly_is_left_with_all_that_needs_it(
+    options: UpdateOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = update_cluster(options, check=True)
+    monkeypatch.setattr(Address, "made_directly", property(lambda self: True))
+    done = update_cluster(options)
+    assert done.written.next_step.endswith("; then kubeops.kops.update_cluster without a target makes the instances")
+    names = json.loads(Path(options.out, "names.json").read_text())
+    # Workers are told of the address; control planes are not.
+    left = [each for each in names if each.startswith(("Address/", "Network/", "InstanceTemplate/"))]
+    assert left == ["InstanceTemplate/control-plane-us-east1-b-demo-example-com", "Network/demo-example-com"]
+    kept = {task["task"] for task in done.plan.as_data()}
+    assert kept < {task["task"] for task in before.plan.as_data()} | {*names}
 
 
 def test_it_refuses_what_it_does_not_take(options: UpdateOptions) -> None:

@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is there already, for Terraform to take over: blocks that import it into the state with the first apply."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..task import Task
+from .hcl import Literal, block, sanitize
+
+# Beside the configuration. A user may have an imports.tf.
+IMPORTS = "kubernetes-imports.tf"
+# A method of kinds of tasks, which gives an Import, or None.
+METHOD = "terraform_import"
+# The first with such blocks.
+_REQUIRED_VERSION = ">= 1.5.0"
+_BLOCK = re.compile(r"^import {\n.*?^}\n+", re.MULTILINE | re.DOTALL)
+_TO = re.compile(r"^ *to += ([\w.-]+)$", re.MULTILINE)
+_RESOURCE = re.compile(r'^resource "([^"]+)" "([^"]+)"', re.MULTILINE)
+
+
+@dataclass(frozen=True, order=True)
+class Import:
+    """An object that is there. resource, name: of the configuration. id: as the provider documents it for imports."""
+
+    resource: str
+    name: str
+    id: str
+
+
+def imports_of(tasks: Iterable[Task[Any]]) -> list[Import]:
+    """What is there of tasks that were looked at, sorted. Kinds without the method are in no import."""
+    methods = (getattr(task, METHOD, None) for task in tasks if not task.is_ignored)
+    return sorted(found for method in methods if method is not None and (found := method()) is not None)
+
+
+def imports_file(imports: Iterable[Import]) -> bytes:
+    """The file with a block for each."""
+    blocks = [
+        block("import", {"id": each.id, "to": Literal(f"{each.resource}.{sanitize(each.name)}")}) for each in imports
+    ]
+    return "\n".join([*blocks, block("terraform", {"required_version": _REQUIRED_VERSION})]).encode()
+
+
+def without_removed(imports: bytes, configuration: bytes) -> bytes:
+    """A file with blocks, without those for what a configuration does not have any more: Terraform refuses them."""
+    known = {f"{kind}.{name}" for kind, name in _RESOURCE.findall(configuration.decode())}
+
+    def kept(found: re.Match[str]) -> str:
+        aim = _TO.search(found[0])
+        return found[0] if aim is None or aim[1] in known else ""
+
+    return _BLOCK.sub(kept, imports.decode()).encode()

@@ -1,0 +1,56 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blocks by which Terraform takes over what is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.imports import (
+    Import,
+    imports_file,
+    imports_of,
+    without_removed,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Lifecycle, Task
+
+BLOCKS = """import {
+  id = "4/2"
+  to = fake_disk.prefix_1-example-com
+}
+
+terraform {
+  required_version = ">= 1.5.0"
+}
+"""
+
+
+class Other(Task[Any]):
+    """A kind that nobody imports."""
+
+
+@dataclass(eq=False, repr=False)
+class Disk(Task[Any]):
+    """A kind that is imported, if it is there."""
+
+    place: str = ""
+
+    def terraform_import(self) -> Import | None:
+        return Import("fake_disk", self.name, self.place) if self.place else None
+
+
+def test_each_object_that_is_there_has_a_block_and_names_are_terraforms() -> None:
+    ignored = Disk("ignored", Lifecycle.IGNORE, place="5")
+    found = imports_of([Other("other"), Disk("missing"), ignored, Disk("1.example.com", place="4/2")])
+    assert found == [Import("fake_disk", "1.example.com", "4/2")]
+    assert imports_file(found).decode() == BLOCKS
+
+
+def test_blocks_of_what_is_not_wanted_any_more_go_and_others_stay() -> None:
+    wanted = [Import("fake_disk", "a", "1"), Import("fake_disk", "b.c", "2")]
+    written = imports_file(wanted)
+    both = b'resource "fake_disk" "a" {\n}\nresource "fake_disk" "b-c" {\n}\n'
+    assert without_removed(written, both) == written
+    assert without_removed(written, both.replace(b'"a"', b'"d"')) == imports_file(wanted[1:])
