@@ -173,8 +173,10 @@ def fingerprints() -> Iterator[str]:
 
     with http.server.ThreadingHTTPServer((LOOPBACK, 0), Answer) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://{LOOPBACK}:{server.server_address[1]}/"
-        server.shutdown()
+        try:
+            yield f"http://{LOOPBACK}:{server.server_address[1]}/"
+        finally:
+            server.shutdown()
 
 
 def allow(cloud: openstack.Cloud, project: str) -> None:

@@ -35,7 +35,7 @@ from ansible_collections.kubeops.kops.tests.support.terraform import Terraform
 from ansible_collections.kubeops.kops.tests.support.upstream import small_definition
 
 pytestmark = [pytest.mark.long, pytest.mark.xdist_group("openstack")]
-NAME, ZONE, STORE = "demo.example.org", "example.org", "swift://terraform-state"
+NAME, ZONE, STORE = "demo.terraform.test", "terraform.test", "swift://terraform-state"
 WANTED = {
     "cloud": "openstack",
     "zones": ["az-1", "az-2"],
@@ -81,9 +81,10 @@ def client(login: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[O
     monkeypatch.setattr(upstream_files, "fetch", small_definition)
     found = OpenStackCloud("", NAME)
     found.connection.object_store.create_container(STORE.partition("://")[2])
-    zone = found.connection.dns.create_zone(name=f"{ZONE}.", email=f"hostmaster@{ZONE}")
+    dns = found.connection.dns
+    if dns.find_zone(f"{ZONE}.") is None:
+        dns.create_zone(name=f"{ZONE}.", email=f"hostmaster@{ZONE}")
     yield found
-    found.connection.dns.delete_zone(zone)
     found.connection.close()
 
 
@@ -140,7 +141,7 @@ def test_terraform_makes_what_stays_and_an_update_the_servers(
         assert servers.plan.deletions == []
         update()
         assert inventory(client)[kinds.SERVER.word] == [
-            f"{name}-demo-example-org"
+            f"{name}-demo-terraform-test"
             for name in ("bastions-1", "control-plane-az-1-1", "nodes-az-1-1", "nodes-az-2-1")
         ]
         _as_control_planes_do(client)

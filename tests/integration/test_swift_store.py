@@ -475,4 +475,4 @@ def test_services_that_a_cloud_need_not_have_are_not_missed(url: str, login: dic
         cluster.read(kinds.NETWORK)
     # Who wants one is told before anything is written.
     with pytest.raises(KopsError, match="asking Octavia for its versions: the cloud's catalogue has no such service"):
-        _ = Account.of(cluster).listeners_restrict
+        assert Account.of(cluster).listeners_restrict

@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ...base.errors import KopsError
 from ..pools.numbers import Numbers
 from .cloud import OpenStackCloud, place_of_login
 from .errors import explain
@@ -68,5 +69,9 @@ def _listeners_restrict(cloud: OpenStackCloud) -> bool:
         for services in interfaces.values()
         for service in services.values()
         for version in service
+        # The library says so of a service that has not answered it.
+        if version["version"]
     ]
-    return max(found, default=(0, 0)) >= _RESTRICTS
+    if not found:
+        raise KopsError("asking Octavia for its versions: it names none, or did not answer; run again when it does")
+    return max(found) >= _RESTRICTS

@@ -21,10 +21,10 @@ def flavors(cloud: OpenStackCloud) -> list[dict[str, Any]]:
 
 
 def images(cloud: OpenStackCloud, reference: str) -> list[dict[str, Any]]:
-    """The images of a name or an id. Raises KopsError."""
+    """The images of a name; if there are none, that of an id. Raises KopsError."""
     try:
         listing = cloud.connection.image.images
-        found = [*listing(name=reference), *listing(id=reference)]
+        found = list(listing(name=reference)) or list(listing(id=reference))
         return [each.to_dict(computed=False, original_names=True) for each in found]
     except Exception as error:
         raise explain(error, f"looking for the image {reference}") from error

@@ -215,7 +215,8 @@ def place_of_login(cloud: OpenStackCloud) -> tuple[str, str]:
 def _connected(region: str) -> Any:
     try:
         connection = openstack_sdk.connect(region)
-        for name in ("network", "compute", "block_storage", "load_balancer", "image", "dns", "identity"):
+        # Not "dns": the library asks each of them for its versions here, and few clusters have names.
+        for name in ("network", "compute", "block_storage", "load_balancer", "image", "identity"):
             openstack_sdk.let_try_again(getattr(connection, name))
     except openstack_sdk.LibraryMissing as error:
         raise NoLogin(str(error)) from error
