@@ -17,7 +17,6 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import threading
@@ -34,6 +33,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.mani
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, put
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs import openstack_sdk
+from ansible_collections.kubeops.kops.tests.support import programs
 from ansible_collections.kubeops.kops.tests.support.openstack import cloud as openstack
 from ansible_collections.kubeops.kops.tests.support.openstack.clusters import KEY
 from ansible_collections.kubeops.kops.tests.support.openstack.counted import Call, Counted
@@ -99,21 +99,11 @@ class Cost:
 
 
 def measured(command: Sequence[str], services: Counted, environment: Mapping[str, str]) -> tuple[Cost, Counter[Call]]:
-    """Run a command once. Raises SystemExit with its output if it fails."""
+    """Run a command once. environment: what it has besides ours. Raises Failed with its output if it fails."""
     with services.recorded() as calls:
         started = time.monotonic()
-        done = subprocess.run(
-            command,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
+        programs.run(*command, cwd=pathlib.Path.cwd(), **environment)
         seconds = time.monotonic() - started
-    if done.returncode:
-        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}")
     store = sum(count for call, count in calls.items() if call.service == "swift")
     changing = sum(count for call, count in calls.items() if call.service != "swift" and not call.reads)
     return Cost(calls.total() - store, changing, store, round(seconds, 1)), calls
@@ -139,10 +129,10 @@ def lives(
     connection.close()
     store_cluster(case)
     files = {"HOME": str(directory), "KUBECONFIG": str(directory / "kubeconfig")}
-    with fingerprints() as programs:
-        given = {"KOPS_BASE_URL": programs, "OS_DOMAIN_NAME": DOMAIN} if tool == KOPS else {}
+    with fingerprints() as url:
+        given = {"KOPS_BASE_URL": url, "OS_DOMAIN_NAME": DOMAIN} if tool == KOPS else {}
         for step, command in commands(tool, kops).items():
-            yield (step, *measured(command, services, {**os.environ, **files, **given}))
+            yield (step, *measured(command, services, {**files, **given}))
 
 
 def store_cluster(case: Case) -> None:

@@ -164,6 +164,9 @@ def test_servers_that_are_lost_or_broken_are_made_again_on_their_ports(
     compute = client().connection.compute
     before = {each.metadata["KopsName"]: each for each in compute.servers()}
     lost, broken = (before[f"nodes-az-1-{number}-demo-k8s-local"] for number in (1, 2))
+    # Whoever waits for a deletion sees a server that has none any more, in the same object.
+    addresses = {each.id: each.addresses for each in (lost, broken)}
+    assert all(addresses.values())
     compute.delete_server(lost)
     compute.wait_for_delete(lost, interval=1, wait=60)
     whole_openstack.admin.compute.reset_server_state(broken, "error")
@@ -176,7 +179,7 @@ def test_servers_that_are_lost_or_broken_are_made_again_on_their_ports(
     after = {each.metadata["KopsName"]: each for each in compute.servers()}
     for old in (lost, broken):
         new = after[old.metadata["KopsName"]]
-        assert (new.status, new.addresses) == ("ACTIVE", old.addresses)
+        assert (new.status, new.addresses) == ("ACTIVE", addresses[old.id])
         assert new.id != old.id
     assert inventory(client()) == made
 

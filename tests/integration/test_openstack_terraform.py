@@ -175,8 +175,25 @@ def test_a_cluster_that_was_made_directly_is_imported(
         assert not update(out).changed
         assert not update().changed
         assert (out / IMPORTS).read_text() == blocks
+        _lose_a_rule(client)
+        # The state forgets it, and its block names what is not there.
+        terraform.refresh(out)
+        assert update(out).files == [IMPORTS]
+        assert (out / IMPORTS).read_text().count("import {") == number - 1
+        assert [actions for (_address, attribute), actions in terraform.plan(out).items() if not attribute] == [
+            ["create"]
+        ]
+        terraform.apply(out)
+        assert terraform.plan(out) == {}
     delete_cluster(DeleteOptions(STORE, NAME))
     assert inventory(client) == before
+
+
+def _lose_a_rule(client: OpenStackCloud) -> None:
+    """Somebody deletes it."""
+    network = client.connection.network
+    rules = network.security_group_rules(direction="ingress", protocol="tcp", project_id=client.project)
+    network.delete_security_group_rule(next(each for each in rules if each.port_range_min == 22))
 
 
 def _as_control_planes_do(client: OpenStackCloud) -> None:

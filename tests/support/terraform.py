@@ -143,9 +143,13 @@ class Terraform:
     def apply(self, directory: Path) -> str:
         return self._run(directory, "apply", "-auto-approve")
 
+    def refresh(self, directory: Path) -> None:
+        """Let the state forget what is gone, and make nothing."""
+        self._run(directory, "apply", "-refresh-only", "-auto-approve")
+
     def plan(self, directory: Path) -> dict[tuple[str, str], Any]:
         """What a plan would still change: (address, attribute) -> (before, after); the attribute of a whole is ""."""
-        self._run(directory, "plan", "-out=plan", expect=None)
+        self._run(directory, "plan", "-out=plan")
         shown = json.loads(self._run(directory, "show", "-json", "plan", with_input=False))
         changes: dict[tuple[str, str], Any] = {}
         for resource in shown.get("resource_changes", []):

@@ -19,9 +19,7 @@ IMPORTS = "kubernetes-imports.tf"
 METHOD = "terraform_import"
 # The first with such blocks.
 _REQUIRED_VERSION = ">= 1.5.0"
-_BLOCK = re.compile(r"^import {\n.*?^}\n+", re.MULTILINE | re.DOTALL)
 _TO = re.compile(r"^ *to += ([\w.-]+)$", re.MULTILINE)
-_RESOURCE = re.compile(r'^resource "([^"]+)" "([^"]+)"', re.MULTILINE)
 
 
 @dataclass(frozen=True, order=True)
@@ -32,6 +30,11 @@ class Import:
     name: str
     id: str
 
+    @property
+    def address(self) -> str:
+        """Of the resource, as Terraform writes it."""
+        return f"{self.resource}.{sanitize(self.name)}"
+
 
 def imports_of(tasks: Iterable[Task[Any]]) -> list[Import]:
     """What is there of tasks that were looked at, sorted. Kinds without the method are in no import."""
@@ -41,18 +44,11 @@ def imports_of(tasks: Iterable[Task[Any]]) -> list[Import]:
 
 def imports_file(imports: Iterable[Import]) -> bytes:
     """The file with a block for each."""
-    blocks = [
-        block("import", {"id": each.id, "to": Literal(f"{each.resource}.{sanitize(each.name)}")}) for each in imports
-    ]
+    blocks = [block("import", {"id": each.id, "to": Literal(each.address)}) for each in imports]
     return "\n".join([*blocks, block("terraform", {"required_version": _REQUIRED_VERSION})]).encode()
 
 
-def without_removed(imports: bytes, configuration: bytes) -> bytes:
-    """A file with blocks, without those for what a configuration does not have any more: Terraform refuses them."""
-    known = {f"{kind}.{name}" for kind, name in _RESOURCE.findall(configuration.decode())}
-
-    def kept(found: re.Match[str]) -> str:
-        aim = _TO.search(found[0])
-        return found[0] if aim is None or aim[1] in known else ""
-
-    return _BLOCK.sub(kept, imports.decode()).encode()
+def named_in(file: bytes, imports: Iterable[Import]) -> list[Import]:
+    """Those that a file has blocks for: Terraform refuses blocks for what is not there, or not asked for, any more."""
+    named = set(_TO.findall(file.decode("utf-8", "replace")))
+    return [each for each in imports if each.address in named]

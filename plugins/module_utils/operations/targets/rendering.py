@@ -47,8 +47,8 @@ class Rendering(Target):
         """Make the directory hold the files, and none of an earlier rendering."""
         write_files(files, directory, stale=self.stale(files, directory))
 
-    def beside(self, files: Mapping[str, bytes], desired: Desired, directory: str) -> dict[str, bytes]:
-        """Files that depend on what the directory has, too. files: of render()."""
+    def beside(self, desired: Desired, directory: str) -> dict[str, bytes]:
+        """Files that depend on what the directory has, too."""
         return {}
 
     def replaced(self, files: Mapping[str, bytes], before: Mapping[str, bytes]) -> dict[str, str]:
@@ -79,8 +79,7 @@ class Rendering(Target):
     def write(self, options: TargetOptions, desired: Desired, *, check: bool, progress: Progress) -> Written:
         """Write the files that differ, and remove those of an earlier rendering."""
         out = os.path.expanduser(options.out)
-        files = self.render(desired)
-        files.update(self.beside(files, desired, out))
+        files = {**self.render(desired), **self.beside(desired, out)}
         changed = sorted([*changed_files(files, out), *self.stale(files, out)])
         held = {name: read_file(os.path.join(out, name)) for name in changed if name in files}
         replaced = self.replaced(files, {name: content for name, content in held.items() if content is not None})

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from ...api.cluster import Cluster
 from ...cloud.user_data import changes_of, consequence_of
 from ...engine.targets.files import read_file
-from ...engine.targets.imports import IMPORTS, imports_file, imports_of, without_removed
+from ...engine.targets.imports import IMPORTS, imports_file, imports_of, named_in
 from ...engine.targets.rendering import renderers
 from ...engine.targets.terraform import CONFIGURATION, NAME, VALUES, TerraformTarget, stale_files, write_files
 from ...statestore.store import ClusterStore
@@ -52,14 +52,14 @@ class Terraform(Rendering):
         target.output("cluster_name", str(desired.cluster.metadata.name))
         return target.render(self.rendered(desired))
 
-    def beside(self, files: Mapping[str, bytes], desired: Desired, directory: str) -> dict[str, bytes]:
-        """With the first configuration, blocks that import what is there. They stay, as long as it is asked for."""
-        if read_file(os.path.join(directory, CONFIGURATION)) is not None:
-            held = read_file(os.path.join(directory, IMPORTS))
-            return {} if held is None else {IMPORTS: without_removed(held, files[CONFIGURATION])}
+    def beside(self, desired: Desired, directory: str) -> dict[str, bytes]:
+        """With the first configuration, blocks that import what is there; later, those of them that still are right."""
         rendered = {task.key for task in self.rendered(desired)}
         imports = imports_of(task for key, task in desired.looked_at.items() if key in rendered)
-        return {IMPORTS: imports_file(imports)} if imports else {}
+        if read_file(os.path.join(directory, CONFIGURATION)) is None:
+            return {IMPORTS: imports_file(imports)} if imports else {}
+        held = read_file(os.path.join(directory, IMPORTS))
+        return {} if held is None else {IMPORTS: imports_file(named_in(held, imports))}
 
     def stale(self, files: Mapping[str, bytes], directory: str) -> list[str]:
         """Those that the configuration in the directory reads."""

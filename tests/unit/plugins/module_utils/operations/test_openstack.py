@@ -45,6 +45,7 @@ from cryptography.hazmat.primitives.asymmetric import padding
 
 NAME = "demo.k8s.local"
 NODES = f"nodes-{ZONE}"
+BALANCED = {"os_octavia": True, "api_loadbalancer_type": "public", "topology": "private"}
 
 
 @pytest.fixture
@@ -378,11 +379,10 @@ def test_flavors_are_chosen_by_the_cloud(project: Project, store: str) -> None:
 
 def test_a_cluster_has_names_in_designate(project: Project, tmp_path: Any) -> None:
     name, store = "demo.example.net", f"memfs://{tmp_path.name}"
-    balancer = {"os_octavia": True, "api_loadbalancer_type": "public", "topology": "private"}
     with pytest.raises(ValidationError, match=r"there is no public hosted zone for demo\.example\.net"):
-        stored(store, name=name, dns="public", **balancer)
+        stored(store, name=name, dns="public", **BALANCED)
     project.zones = [{"id": "z1", "name": "example.net."}, {"id": "z2", "name": "example.com."}]
-    stored(store, name=name, dns="public", **balancer)
+    stored(store, name=name, dns="public", **BALANCED)
     update_cluster(UpdateOptions(store, name), check=False)
     kept = kinds.record_set("z1")
     said = {each["name"]: each["records"] for each in project.of(kept).values()}
@@ -411,8 +411,7 @@ def test_a_public_name_of_ones_own_goes_with_the_cluster(project: Project, tmp_p
     """Else it would lead to an address that somebody else has next."""
     name, store = "demo.example.net", f"memfs://{tmp_path.name}"
     project.zones = [{"id": "z1", "name": "example.net."}]
-    balancer = {"os_octavia": True, "api_loadbalancer_type": "public", "topology": "private"}
-    stored(store, name=name, dns="public", api_public_name="kube.example.net", **balancer)
+    stored(store, name=name, dns="public", api_public_name="kube.example.net", **BALANCED)
     update_cluster(UpdateOptions(store, name), check=False)
     kept = kinds.record_set("z1")
     project.insert(kept, {"name": "www.example.net.", "type": "A", "records": ["192.0.2.2"], "description": ""})
@@ -425,8 +424,7 @@ def test_a_public_name_in_no_zone_of_the_project_is_the_users(project: Project, 
     """Designate would refuse it, when all else is made."""
     name, store = "demo.example.net", f"memfs://{tmp_path.name}"
     project.zones = [{"id": "z1", "name": "example.net."}]
-    balancer = {"os_octavia": True, "api_loadbalancer_type": "public", "topology": "private"}
-    stored(store, name=name, dns="public", api_public_name="kube.example.com", **balancer)
+    stored(store, name=name, dns="public", api_public_name="kube.example.com", **BALANCED)
     update_cluster(UpdateOptions(store, name), check=False)
     names = {each["name"] for each in project.of(kinds.record_set("z1")).values()}
     assert names == {f"api.internal.{name}.", f"kops-controller.internal.{name}."}

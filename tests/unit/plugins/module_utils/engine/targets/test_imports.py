@@ -12,7 +12,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.import
     Import,
     imports_file,
     imports_of,
-    without_removed,
+    named_in,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Lifecycle, Task
 
@@ -51,6 +51,11 @@ def test_each_object_that_is_there_has_a_block_and_names_are_terraforms() -> Non
 def test_blocks_of_what_is_not_wanted_any_more_go_and_others_stay() -> None:
     wanted = [Import("fake_disk", "a", "1"), Import("fake_disk", "b.c", "2")]
     written = imports_file(wanted)
-    both = b'resource "fake_disk" "a" {\n}\nresource "fake_disk" "b-c" {\n}\n'
-    assert without_removed(written, both) == written
-    assert without_removed(written, both.replace(b'"a"', b'"d"')) == imports_file(wanted[1:])
+    assert imports_file(named_in(written, wanted)) == written
+    assert imports_file(named_in(written, [Import("fake_disk", "d", "1"), wanted[1]])) == imports_file(wanted[1:])
+
+
+def test_what_was_made_again_since_has_its_new_id() -> None:
+    written = imports_file([Import("fake_disk", "a", "1")])
+    again = [Import("fake_disk", "a", "9")]
+    assert named_in(written, again) == again
