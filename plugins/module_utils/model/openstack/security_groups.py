@@ -42,7 +42,7 @@ _WITHIN = (
             ports.KOPS_CONTROLLER,
         )
     ),
-    # Not of kops: workers are asked who they are (node/openstack/challenge.py).
+    # Not of kops: workers are asked who they are (node/cloud/challenge.py).
     (NODES, MASTERS, _TCP, ports.NODE_CHALLENGE, ports.NODE_CHALLENGE),
     # etcd-manager's, of kops.
     (MASTERS, MASTERS, _TCP, 3994, 3997),

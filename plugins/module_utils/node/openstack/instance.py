@@ -9,14 +9,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...base.errors import KopsError
+from ..cloud.challenge import Listener
 from ..cloud.plain import PlainInstance
 from . import metadata
 from .api import OpenStack
-from .challenge import Listener
 from .cluster_instances import Servers
 from .designate import Zone
 from .disks import MemberVolumes
 from .keystone import Login
+from .verification import SCHEME
 
 
 class OpenStackServer(PlainInstance):
@@ -63,7 +64,7 @@ class OpenStackServer(PlainInstance):
     def proof(self, body: bytes) -> str:
         """It says which server it is, and answers for the request at its own address."""
         if self._listener is None:
-            self._listener = Listener(metadata.own_address())
+            self._listener = Listener(SCHEME, metadata.own_address())
         return self._listener.proof(str(self._own["uuid"]), body)
 
     @property

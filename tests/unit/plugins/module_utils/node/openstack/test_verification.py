@@ -9,14 +9,14 @@ import contextlib
 from collections.abc import Callable, Iterator
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.challenge import header
 from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.identity import (
     Evidence,
     Identity,
     Refused,
     Unavailable,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.node.openstack.challenge import header
-from ansible_collections.kubeops.kops.plugins.module_utils.node.openstack.verification import ServerVerifier
+from ansible_collections.kubeops.kops.plugins.module_utils.node.openstack.verification import SCHEME, ServerVerifier
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import ServiceError
 
 from .fake_openstack import CLUSTER, OTHER, SERVER, FakeOpenStack, port, server
@@ -52,7 +52,7 @@ def identify(
         return answers
 
     verifier = ServerVerifier(openstack, CLUSTER, is_answered)
-    return verifier.identify(Evidence(proof or header(SERVER, KEY), BODY, caller), bounds), bounds, asked
+    return verifier.identify(Evidence(proof or header(SCHEME, SERVER, KEY), BODY, caller), bounds), bounds, asked
 
 
 @pytest.mark.parametrize("caller", [ADDRESS, f"::ffff:{ADDRESS}"])
@@ -63,7 +63,7 @@ def test_a_worker_is_known(caller: str) -> None:
     assert asked == [(ADDRESS, KEY, BODY, 3.0)]
 
 
-@pytest.mark.parametrize("proof", ["Bearer x", header("../servers", KEY), header(SERVER.upper(), KEY)])
+@pytest.mark.parametrize("proof", ["Bearer x", header(SCHEME, "../servers", KEY), header(SCHEME, SERVER.upper(), KEY)])
 def test_nobody_is_asked_about_what_is_no_proof(proof: str) -> None:
     bounds = Bounds()
     with pytest.raises(Refused, match="no proof"):

@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How a server proves that a request is its own: it answers at its own address, on a port that only its host can open.
 
-A request carries a key that was made for it. The bootstrap server then connects to the address that OpenStack says the
+A request carries a key that was made for it. The bootstrap server then connects to the address that the cloud says the
 server has, and asks for what only the sender can say: a hash by that key, of a number of its own and of the request.
+Clouds without documents of identity know their servers so; each has a scheme of its own (of the header Authorization).
 """
 
 from __future__ import annotations
@@ -22,23 +23,22 @@ from collections.abc import Iterator
 
 # kops' port for what bootstrap servers ask of nodes (pkg/wellknownports).
 PORT = 3987
-SCHEME = "x-kubeops-openstack"
 _KEY_BYTES, _NUMBER_BYTES = 32, 32
 _LONGEST = 256
 # How long an answer may be waited for, in seconds, and how many askers at once are heard.
 _OPEN_SECONDS, _ASKED_SECONDS, _BACKLOG = 60.0, 5.0, 8
 
 
-def header(server: str, key: bytes) -> str:
-    """The header ``Authorization`` of a request. server: uuid of the sender."""
+def header(scheme: str, server: str, key: bytes) -> str:
+    """The header ``Authorization`` of a request. server: the sender, as its cloud calls it."""
     said = json.dumps({"server": server, "key": base64.b64encode(key).decode()}).encode()
-    return f"{SCHEME} {base64.b64encode(said).decode()}"
+    return f"{scheme} {base64.b64encode(said).decode()}"
 
 
-def read_header(proof: str) -> tuple[str, bytes] | None:
-    """Server and key; None if it is no such header."""
-    scheme, _space, encoded = proof.partition(" ")
-    if scheme != SCHEME or len(encoded) > _LONGEST:
+def read_header(scheme: str, proof: str) -> tuple[str, bytes] | None:
+    """Server and key; None if it is no header of this scheme."""
+    given, _space, encoded = proof.partition(" ")
+    if given != scheme or len(encoded) > _LONGEST:
         return None
     try:
         said = json.loads(base64.b64decode(encoded, validate=True))
@@ -57,9 +57,10 @@ def answer_of(key: bytes, number: bytes, body: bytes) -> str:
 
 
 class Listener:
-    """Answers for the last request of this process, for a minute. address: the one that OpenStack says it has."""
+    """Answers for the last request of this process, for a minute. address: the one that the cloud says it has."""
 
-    def __init__(self, address: str, port: int = PORT) -> None:
+    def __init__(self, scheme: str, address: str, port: int = PORT) -> None:
+        self._scheme = scheme
         self._place = (address, port)
         self._lock = threading.Lock()
         self._asked: tuple[bytes, bytes] = (b"", b"")
@@ -75,7 +76,7 @@ class Listener:
                 listening.settimeout(_OPEN_SECONDS)
                 self._thread = threading.Thread(target=self._answer, args=(listening,), daemon=True)
                 self._thread.start()
-        return header(server, key)
+        return header(self._scheme, server, key)
 
     def _answer(self, listening: socket.socket) -> None:
         with listening:

@@ -10,13 +10,15 @@ import secrets
 import socket
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.node.openstack import challenge
-from ansible_collections.kubeops.kops.plugins.module_utils.node.openstack.challenge import (
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud import challenge
+from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud.challenge import (
     Listener,
+    header,
     is_answered,
     read_header,
 )
 
+SCHEME = "x-kubeops-test"
 SERVER, BODY = "4a7c1f0e-8d29-4b3c-9a51-0d6ee1c5a001", b'{"certs": {}}'
 
 
@@ -27,8 +29,8 @@ def port() -> int:
 
 
 def test_it_answers_for_its_last_request(port: int) -> None:
-    listener = Listener("127.0.0.1", port)
-    said = read_header(listener.proof(SERVER, BODY))
+    listener = Listener(SCHEME, "127.0.0.1", port)
+    said = read_header(SCHEME, listener.proof(SERVER, BODY))
     assert said is not None
     server, key = said
     assert server == SERVER
@@ -37,7 +39,7 @@ def test_it_answers_for_its_last_request(port: int) -> None:
         assert is_answered("127.0.0.1", key, BODY, 5, port)
     assert not is_answered("127.0.0.1", key, BODY + b" ", 5, port)
     assert not is_answered("127.0.0.1", secrets.token_bytes(32), BODY, 5, port)
-    following = read_header(listener.proof(SERVER, b"another"))
+    following = read_header(SCHEME, listener.proof(SERVER, b"another"))
     assert following is not None
     assert not is_answered("127.0.0.1", key, BODY, 5, port)
     assert is_answered("127.0.0.1", following[1], b"another", 5, port)
@@ -45,8 +47,8 @@ def test_it_answers_for_its_last_request(port: int) -> None:
 
 @pytest.mark.parametrize("said", [b"", b"\n", b"zz\n", b"00\n", b"0" * 1000], ids=len)
 def test_what_is_no_question_gets_no_answer_and_keeps_nobody_from_asking(port: int, said: bytes) -> None:
-    listener = Listener("127.0.0.1", port)
-    found = read_header(listener.proof(SERVER, BODY))
+    listener = Listener(SCHEME, "127.0.0.1", port)
+    found = read_header(SCHEME, listener.proof(SERVER, BODY))
     assert found is not None
     # Of a line that is too long, not all is read.
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 5) as connection:
@@ -63,19 +65,20 @@ def test_nobody_is_there(port: int) -> None:
 
 def test_the_port_closes_when_nobody_asks(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(challenge, "_OPEN_SECONDS", 0.05)
-    listener = Listener("127.0.0.1", port)
+    listener = Listener(SCHEME, "127.0.0.1", port)
     listener.proof(SERVER, BODY)
     assert listener._thread is not None
     listener._thread.join(5)
     with pytest.raises(OSError):
         socket.create_connection(("127.0.0.1", port), 1)
     # It opens again for the next request.
-    found = read_header(listener.proof(SERVER, BODY))
+    found = read_header(SCHEME, listener.proof(SERVER, BODY))
     assert found is not None
 
 
 @pytest.mark.parametrize(
-    "proof", ["", "Bearer x", "x-kubeops-openstack", "x-kubeops-openstack e30=", "x-kubeops-openstack " + "A" * 4000]
+    "proof",
+    ["", "Bearer x", SCHEME, f"{SCHEME} e30=", f"{SCHEME} {'A' * 4000}", header("x-another-cloud", SERVER, b"k" * 32)],
 )
 def test_what_is_no_header(proof: str) -> None:
-    assert read_header(proof) is None
+    assert read_header(SCHEME, proof) is None
