@@ -18,8 +18,8 @@ import requests
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import GCE
 from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_providers import PROVIDERS
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.errors import Exists
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.cloud import GCECloud
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.errors import Exists
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks._google import GoogleTask
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.instance_template import InstanceTemplate
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.removed_instance_groups import (

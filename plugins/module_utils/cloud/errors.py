@@ -15,6 +15,22 @@ class CloudError(KopsError):
     """A cloud refused, or cannot be asked: what to do, and the cloud's own code and message."""
 
 
+class NoLogin(CloudError):
+    """There are no credentials for the cloud on this machine, or the libraries that use them are missing."""
+
+
+class AccessDenied(CloudError):
+    """The credentials lack a permission."""
+
+
+class Missing(CloudError):
+    """There is no such object."""
+
+
+class Exists(CloudError):
+    """What is to be made is there already."""
+
+
 @contextlib.contextmanager
 def explained(explain: Callable[[BaseException, str], KopsError], where: str) -> Iterator[None]:
     """Raise errors of a cloud's library as its errors.py explains them. where: what is being done, and where."""

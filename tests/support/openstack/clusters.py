@@ -12,9 +12,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api import manifest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import CloudFacts, NoFacts
 from ansible_collections.kubeops.kops.plugins.module_utils.api.instance_group import InstanceGroup
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.errors import Exists
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.account import Account
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import OpenStackCloud
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.errors import Exists, explain
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.errors import explain
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.resources.discovery import discover
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import apply_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Plan

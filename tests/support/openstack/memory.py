@@ -14,6 +14,7 @@ import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.errors import Missing
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import (
     account,
     catalog,
@@ -27,7 +28,6 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud
     project_of,
     user_of,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.errors import Missing
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.kinds import Kind
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.volume import storage_zones
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.openstack_sealing import KEY_BITS, line_of

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...engine.task import AnswerLost
+from ..errors import NoLogin
 from ..reads import Reads
 from . import operations
-from .errors import NOT_FOUND, NoCredentials, refused
+from .errors import NOT_FOUND, refused
 from .session import authorized_session, let_try_again
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class GCECloud(Reads):
     credentials, and looks for them when the first question is asked.
 
     Paths are those of the API below projects/, without a slash at the beginning: "my-project/global/networks/a". All
-    methods that ask raise NoCredentials where nothing can be asked, CloudError for what Google refuses, and what the
+    methods that ask raise NoLogin where nothing can be asked, CloudError for what Google refuses, and what the
     library requests raises.
     """
 
@@ -64,7 +65,7 @@ class GCECloud(Reads):
         self.cluster_name = cluster_name
         self.project = project or default_project()
         self._session = session
-        self._without: NoCredentials | None = None
+        self._without: NoLogin | None = None
 
     # -- reads ----------------------------------------------------------------------------------------------------
 
@@ -174,7 +175,7 @@ class GCECloud(Reads):
                 try:
                     # A policy of a project is only replaced by whoever has read it as it is (etag).
                     self._session = let_try_again(authorized_session(), _base(COMPUTE), _base(PROJECTS))
-                except NoCredentials as error:
+                except NoLogin as error:
                     self._without = error
                     raise
             return self._session

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ...base.errors import KopsError
 from ...engine.task import TryAgainLater
-from ..errors import CloudError, as_sentence
+from ..errors import AccessDenied, CloudError, Exists, Missing, as_sentence
 
 # Exceptions of google-auth and requests, by class name (so that this file needs no library) -> what to do.
 LIBRARY_ERRORS = {
@@ -45,22 +45,6 @@ REASONS = {
     "servicedisabled": "the API is not switched on in the project: run gcloud services enable",
 }
 _THERE = frozenset({"alreadyexists", "resourcealreadyexists"})
-
-
-class NoCredentials(CloudError):
-    """There are no credentials for Google Cloud on this machine, or the libraries that use them are missing."""
-
-
-class AccessDenied(CloudError):
-    """The credentials lack a permission."""
-
-
-class Missing(CloudError):
-    """There is no such object."""
-
-
-class Exists(CloudError):
-    """What is to be made is there already."""
 
 
 class Changed(CloudError):

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...api.cloud_names import safe_cluster_name
 from ...api.facts import CloudDNSZone, CloudNetwork, CloudSubnet, Image, InstanceType
-from ..errors import CloudError, explained
-from .errors import NoCredentials, explain
+from ..errors import CloudError, NoLogin, explained
+from .errors import explain
 from .identifiers import last_component, split_network_id
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class GCEFacts:
         try:
             with self._explained("reading the zones"):
                 region = self.cloud.once(_read_region)
-        except NoCredentials:
+        except NoLogin:
             return []
         if region is None:
             raise CloudError(f"Google Cloud has no region {self.region} for project {self.cloud.project}")
@@ -87,7 +87,7 @@ class GCEFacts:
             with self._explained(f"reading the network {network_id}"):
                 found = self.cloud.once(_read_network, project, name)
                 subnets = self.cloud.once(_read_subnets, project, name) if found else []
-        except NoCredentials:
+        except NoLogin:
             if network_id != safe_cluster_name(self.cloud.cluster_name):
                 raise
             return None

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...api.clouds import region_of
+from ..errors import AccessDenied, Exists
 from ..place import Place
 from ..provider import Provider
 from .cloud import GCECloud
-from .errors import AccessDenied, Exists, explain
+from .errors import explain
 from .looking import GCELooking
 
 if TYPE_CHECKING:

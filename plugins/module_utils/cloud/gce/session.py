@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...statestore.vfs import google
-from ..errors import CloudError
-from .errors import NoCredentials
+from ..errors import CloudError, NoLogin
 
 if TYPE_CHECKING:
     import requests
@@ -26,12 +25,12 @@ _READS = frozenset({"GET"})
 def authorized_session() -> requests.Session:
     """A session with Google's application default credentials.
 
-    Raises NoCredentials if there are none, or a library is missing; CloudError for credentials that cannot be used.
+    Raises NoLogin if there are none, or a library is missing; CloudError for credentials that cannot be used.
     """
     try:
         return google.authorized_session()
     except google.CredentialsMissing as error:
-        raise NoCredentials(str(error)) from error
+        raise NoLogin(str(error)) from error
     except google.CredentialsUnusable as error:
         raise CloudError(str(error)) from error
 

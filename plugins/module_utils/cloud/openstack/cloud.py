@@ -12,8 +12,9 @@ from typing import Any
 
 from ...engine.task import AnswerLost
 from ...statestore.vfs import openstack_sdk
+from ..errors import NoLogin
 from ..reads import Reads
-from .errors import NOT_FOUND, UNAUTHORIZED, UNKNOWN, NoLogin, explain, refused
+from .errors import NOT_FOUND, UNAUTHORIZED, UNKNOWN, explain, refused
 from .kinds import Kind
 
 Described = Mapping[str, Any]

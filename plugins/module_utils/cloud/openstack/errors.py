@@ -10,7 +10,7 @@ from typing import Any
 
 from ...base.errors import KopsError
 from ...engine.task import TryAgainLater
-from ..errors import CloudError, as_sentence
+from ..errors import AccessDenied, CloudError, Exists, Missing, as_sentence
 
 BAD, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, CONFLICT, TOO_LARGE, BUSY = 400, 401, 403, 404, 409, 413, 429
 # The service may have done what it was asked for, or not.
@@ -39,22 +39,6 @@ _NOT_IN_CATALOGUE = "not present in the service catalog"
 _PASSING = ("immutable", "in use", "still has", "one or more ports", "invalid state", "status must be")
 # In what services say of a quota that is used up; each has its own status for it, Cinder one of its own.
 _QUOTA = "quota"
-
-
-class NoLogin(CloudError):
-    """There is no login for OpenStack on this machine, or the library that uses it is missing."""
-
-
-class AccessDenied(CloudError):
-    """The login lacks a permission."""
-
-
-class Missing(CloudError):
-    """There is no such object."""
-
-
-class Exists(CloudError):
-    """What is to be made is there already."""
 
 
 def refused(status: int, text: str, doing: str) -> KopsError:

@@ -17,12 +17,13 @@ from ...engine.executor import apply_plan
 from ...engine.planner import make_plan
 from ...engine.task import Task, TryAgainLater
 from ...statestore.vfs.open import open_path
+from ..errors import Exists, Missing
 from ..instances import CloudInstance
 from ..pools.numbers import Numbers
 from ..pools.replacing import Pool
 from . import names
 from .cloud import Described, OpenStackCloud
-from .errors import Exists, Missing, explain
+from .errors import explain
 from .kinds import BALANCER, FLOATING_IP, MEMBER, POOL, PORT, SERVER
 from .resources.owned import Owned, metadata_of
 from .states import ENDED, lives

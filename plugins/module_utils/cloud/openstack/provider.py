@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...api.clouds import region_of
+from ..errors import AccessDenied, Exists
 from ..place import Place
 from ..pools.replacing import PoolReplacing
 from ..provider import Provider
 from .account import Account
 from .cloud import OpenStackCloud
-from .errors import AccessDenied, Exists, explain
+from .errors import explain
 from .looking import OpenStackLooking
 
 if TYPE_CHECKING:

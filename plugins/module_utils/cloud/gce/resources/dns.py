@@ -10,8 +10,8 @@ from typing import Any
 
 from ....engine.resource import Resource
 from ...dns_names import is_own
+from ...errors import AccessDenied, Missing
 from ..cloud import DNS, GCECloud
-from ..errors import AccessDenied, Missing
 
 RECORD = "record in "
 

@@ -13,9 +13,9 @@ from functools import partial
 
 from ....api.cloud_names import safe_cluster_name, truncate
 from ....engine.resource import Resource
+from ...errors import Missing
 from .. import policies
 from ..cloud import IAM, GCECloud
-from ..errors import Missing
 from ..policies import Place
 from ..tasks.service_account import accounts
 

@@ -11,8 +11,8 @@ from functools import partial
 
 from ....engine.resource import Resource, by_key
 from ....engine.task import TryAgainLater
+from ...errors import Missing
 from ..cloud import OpenStackCloud
-from ..errors import Missing
 from ..kinds import BALANCER, FLOATING_IP, NETWORK, PORT, ROUTER, SECURITY_GROUP, SERVER, SERVER_GROUP, SUBNET, VOLUME
 from ..tasks.router_interface import INTERFACE_OWNERS
 from .owned import Found, Owned

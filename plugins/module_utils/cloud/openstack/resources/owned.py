@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 from ....api.cloud_names import safe_cluster_name
 from ...dns_names import is_own
+from ...errors import AccessDenied
 from .. import designate, names
 from ..cloud import Described, OpenStackCloud
-from ..errors import AccessDenied
 from ..kinds import (
     BALANCER,
     FLOATING_IP,

@@ -18,10 +18,10 @@ from ....base.errors import KopsError
 from ....engine.task import computed
 from ....statestore.secrets import OPENSTACK_CREDENTIAL, Secrets
 from ....statestore.vfs.open import open_path
+from ...errors import AccessDenied
 from ...tasks._store import listed, want_listing
 from .. import names
 from ..cloud import OpenStackCloud
-from ..errors import AccessDenied
 from ..kinds import application_credential
 from ._openstack import OpenStackTask
 

@@ -10,8 +10,8 @@ import builtins
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import CloudDNSZone, CloudSubnet
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.errors import NoLogin
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.cloud import GCECloud
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.errors import NoCredentials
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.facts import GCEFacts
 
 COMPUTE = "https://www.googleapis.com/compute/v1/projects/my-project"
@@ -126,7 +126,7 @@ def test_without_credentials_only_the_clusters_own_network_is_taken_for_new(offl
     assert facts.network("demo-example-com") is None
     assert facts.zones() == []
     for question in (lambda: facts.network("theirs"), facts.dns_zones, lambda: facts.instance_type("e2-medium")):
-        with pytest.raises(NoCredentials, match="application-default login"):
+        with pytest.raises(NoLogin, match="application-default login"):
             question()
 
 
@@ -134,7 +134,7 @@ def test_credentials_that_are_named_and_missing_are_an_error(monkeypatch, offlin
     monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(tmp_path / "none.json"))
     with pytest.raises(KopsError, match="GOOGLE_APPLICATION_CREDENTIALS") as caught:
         GCEFacts(offline).zones()
-    assert not isinstance(caught.value, NoCredentials)
+    assert not isinstance(caught.value, NoLogin)
 
 
 def test_missing_library_is_named(monkeypatch, offline):
@@ -146,7 +146,7 @@ def test_missing_library_is_named(monkeypatch, offline):
         return real(name, *arguments, **more)
 
     monkeypatch.setattr(builtins, "__import__", without_google)
-    with pytest.raises(NoCredentials, match="pip install google-auth"):
+    with pytest.raises(NoLogin, match="pip install google-auth"):
         GCEFacts(offline).dns_zones()
 
 

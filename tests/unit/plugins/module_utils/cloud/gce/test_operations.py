@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.errors import CloudError
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.errors import AccessDenied, CloudError, Exists
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce import operations
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.cloud import IAM, GCECloud, _base
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.errors import AccessDenied, Exists
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.session import let_try_again
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import AnswerLost, TryAgainLater
 from ansible_collections.kubeops.kops.tests.support.google.server import Call, GoogleServer

@@ -9,8 +9,8 @@ import dataclasses
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.errors import Exists
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.cloud import GCECloud
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.errors import Exists
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.address import Address
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.network import Network
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.service_account import ServiceAccount
