@@ -6,20 +6,19 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ...engine.task import AnswerLost
 from ...statestore.vfs import openstack_sdk
 from ..errors import NoLogin
+from ..pools.latest import Latest
 from ..reads import Reads
 from .errors import NOT_FOUND, UNAUTHORIZED, UNKNOWN, explain, refused
 from .kinds import Kind
 
 Described = Mapping[str, Any]
 # Seconds for which what was read of objects that are being made is good enough.
-_MOMENT = 0.8
 # So often a request is made if its token has ended. That is told to many threads at once; the library logs in for the
 # first of them, and fails the others.
 _LOGINS = 4
@@ -34,8 +33,8 @@ class OpenStackCloud(Reads):
         super().__init__()
         self.region, self.cluster_name, self.store = region, cluster_name, store.rstrip("/")
         self._connection: Any = None
-        self._lock_of_connection, self._lock_of_latest = threading.Lock(), threading.Lock()
-        self._latest: dict[Kind, tuple[float, dict[str, Described]]] = {}
+        self._lock_of_connection = threading.Lock()
+        self._latest = Latest()
 
     @property
     def project(self) -> str:
@@ -131,13 +130,7 @@ class OpenStackCloud(Reads):
 
     def latest(self, kind: Kind, identifier: str) -> Described | None:
         """An object as it was a moment ago; None if it was not there. Whoever waits shares the reading of a kind."""
-        with self._lock_of_latest:
-            read_at, found = self._latest.get(kind, (-_MOMENT, {}))
-            # What is not in it may have been made since.
-            if identifier not in found or time.monotonic() - read_at > _MOMENT:
-                read_at, found = time.monotonic(), {str(each["id"]): each for each in self.read(kind)}
-                self._latest[kind] = read_at, found
-        return found.get(identifier)
+        return self._latest.of(kind, identifier, lambda kind: {str(each["id"]): each for each in self.read(kind)})
 
     def ask(self, method: str, kind: Kind, path: str, body: Any, doing: str) -> dict[str, Any]:
         """The answer to a request that writes. path: below the kind's collection.

@@ -8,20 +8,27 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..looking import Looking
+from ..pools.looking import Ingress, Machines, PoolLooking
 from .cloud import OpenStackCloud
 
 if TYPE_CHECKING:
     from ...engine.resource import Resource
     from ...engine.task import Task
-    from ..endpoints import Endpoint
-    from ..instances import InstancesOfGroup, Target
     from ..looking import Unknown
-    from ..origin import Origin
 
 
-class OpenStackLooking(Looking[OpenStackCloud]):
+class OpenStackLooking(PoolLooking[OpenStackCloud]):
     """The cluster's own objects are known by their tags, metadata and names (resources/owned.py)."""
+
+    def servers(self) -> Machines[OpenStackCloud]:
+        from . import machines
+
+        return machines
+
+    def ingress(self) -> Ingress[OpenStackCloud]:
+        from . import ingress
+
+        return ingress
 
     def find_objects(self, cloud: OpenStackCloud) -> dict[str, Resource]:
         from .resources.discovery import discover
@@ -38,59 +45,7 @@ class OpenStackLooking(Looking[OpenStackCloud]):
 
         return unknown(cloud, tasks)
 
-    def api_endpoints(self, cloud: OpenStackCloud) -> list[Endpoint]:
-        from .ingress import api_endpoints
-
-        return api_endpoints(cloud)
-
-    def api_targets(self, cloud: OpenStackCloud) -> list[Target] | None:
-        from .ingress import api_targets
-
-        return api_targets(cloud)
-
-    def running(self, cloud: OpenStackCloud) -> dict[str, list[str]]:
-        from .machines import running_by_group
-
-        return running_by_group(cloud)
-
-    def groups(
-        self, cloud: OpenStackCloud, *, only_serving: bool = False, why: bool = False
-    ) -> dict[str, InstancesOfGroup]:
-        from .machines import servers_of_groups
-
-        return servers_of_groups(cloud, compare=not only_serving)
-
-    def existing(self, cloud: OpenStackCloud, names: Collection[str]) -> set[str]:
-        from .machines import existing
-
-        return existing(cloud, names)
-
-    def console(self, cloud: OpenStackCloud, instance: str) -> str:
-        from .machines import console_output
-
-        return console_output(cloud, instance)
-
     def described(self, cloud: OpenStackCloud) -> Mapping[str, Callable[[], Any]]:
         from .described import described
 
         return described(cloud)
-
-    def user_data_in_use(self, cloud: OpenStackCloud) -> list[str] | None:
-        from .machines import user_data_in_use
-
-        return user_data_in_use(cloud)
-
-    def user_data_of_templates(self, cloud: OpenStackCloud) -> list[str]:
-        from .machines import user_data_of_templates
-
-        return user_data_of_templates(cloud)
-
-    def user_data_by_instance(self, cloud: OpenStackCloud) -> dict[str, str]:
-        from .machines import user_data_by_instance
-
-        return user_data_by_instance(cloud)
-
-    def origins(self, cloud: OpenStackCloud) -> list[Origin]:
-        from .machines import origins
-
-        return origins(cloud)

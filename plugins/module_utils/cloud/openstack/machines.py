@@ -13,6 +13,7 @@ from ...base.errors import KopsError
 from ..instances import DETACHED, SERVING, CloudInstance, InstancesOfGroup
 from ..origin import Origin
 from ..pools.made_from import was_told
+from ..pools.template import user_data_of_mark
 from . import catalog, names
 from .cloud import Described, OpenStackCloud
 from .kinds import FLOATING_IP, PORT, SERVER
@@ -20,7 +21,7 @@ from .pool import forget_servers, numbers_of, templates
 from .resources.owned import Owned, metadata_of
 from .states import FAILED, POWER, console_of, lives
 from .tasks._openstack import described
-from .tasks.server_template import ServerTemplate, user_data_of_mark, why
+from .tasks.server_template import ServerTemplate
 
 _FIXED = "fixed"
 # Of a console's output.
@@ -137,13 +138,8 @@ def _why_outdated(cloud: OpenStackCloud, metadata: Described, template: ServerTe
     number = names.number_of(metadata.get(names.TAG_NAME, ""), metadata.get(names.TAG_GROUP, ""), cloud.cluster_name)
     if template is None or number is None:
         return ""
-    before, after = metadata.get(names.MADE_FROM, ""), template.mark(number)
-    if not before:
-        return "kops has made it, and does not say from what"
-    if before == after:
-        return ""
-    data = user_data_of_mark(template.base, template.location, before)
-    return f"new servers of its group have {', '.join(why(before, after, data, str(template.user_data)))}"
+    before = metadata.get(names.MADE_FROM, "")
+    return template.why_outdated(number, before) if before else "kops has made it, and does not say from what"
 
 
 def fixed_addresses(server: Described) -> Iterator[str]:

@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...base.errors import KopsError
-from ...engine.executor import apply_plan
-from ...engine.planner import make_plan
 from ...engine.task import Task, TryAgainLater
-from ...statestore.vfs.open import open_path
-from ..errors import Exists, Missing
+from ..errors import Missing
 from ..instances import CloudInstance
+from ..pools.making import make_now, nothing_to_make_from, until, wait_until_gone
 from ..pools.numbers import Numbers
 from ..pools.replacing import Pool
+from ..pools.template import stored_templates
 from . import names
 from .cloud import Described, OpenStackCloud
 from .errors import explain
@@ -32,16 +29,13 @@ from .tasks.floating_ip import FloatingIP
 from .tasks.port import Port
 from .tasks.router_interface import RouterInterface
 from .tasks.server import Server
-from .tasks.server_template import FILE, ServerTemplate, read_template
+from .tasks.server_template import ServerTemplate
 
 if TYPE_CHECKING:
-    from ...statestore.vfs.path import Listed
+    pass
 
-# Seconds that a server may take to go, and between two looks.
-_ENDING, _PAUSE = 300.0, 1.0
-# Below the cluster's directory of the state store: all files of instance groups.
-_GROUPS = "igconfig"
-_PARALLEL = 8
+# Seconds that a server may take to go.
+_ENDING = 300.0
 _IN_SERVICE, _OUT_OF_SERVICE = 1, 0
 
 
@@ -123,15 +117,7 @@ def server_of(template: ServerTemplate, number: int, port: Port, cluster: str) -
 
 def templates(cloud: OpenStackCloud) -> dict[str, ServerTemplate]:
     """Instance group -> what its servers are made from, by the state store; empty where that is not known."""
-    if not cloud.store:
-        return {}
-
-    def read(file: Listed) -> ServerTemplate:
-        return read_template(cloud.store, f"{_GROUPS}/{file.name}", file.path.read())
-
-    files = [each for each in open_path(cloud.store).join(_GROUPS).list_tree() if each.name.endswith(f"/{FILE}")]
-    with ThreadPoolExecutor(_PARALLEL) as pool:
-        return {each.name: each for each in pool.map(read, files)}
+    return stored_templates(ServerTemplate, cloud.store)
 
 
 class ServerPool(Pool[OpenStackCloud]):
@@ -151,7 +137,7 @@ class ServerPool(Pool[OpenStackCloud]):
     def make(self, cloud: OpenStackCloud, group: str, numbers: Sequence[int]) -> None:
         template = templates(cloud).get(group)
         if template is None:
-            raise KopsError(f"the state store does not say what servers of {group} are made from: run update_cluster")
+            raise nothing_to_make_from(group)
         tasks: dict[str, Task[OpenStackCloud]] = {}
         for number in numbers:
             port = port_of(template, number, cloud.cluster_name)
@@ -159,13 +145,7 @@ class ServerPool(Pool[OpenStackCloud]):
             server = server_of(template, number, port, cloud.cluster_name)
             tasks.update({each.key: each for each in (port, floating, server) if each is not None})
         forget_servers(cloud)
-        plan = make_plan(tasks, cloud, explain=lambda error: str(explain(error)))
-        apply_plan(
-            plan,
-            cloud,
-            explain=lambda error: str(explain(error)),
-            is_conflict=lambda error: isinstance(error, Exists),
-        )
+        make_now(cloud, tasks.values(), explain)
         # Those that were taken out of it before their servers ended.
         places = {names.port(group, number, cloud.cluster_name) for number in numbers}
         ports = [each for each in Owned(cloud).ports() if each["name"] in places]
@@ -209,15 +189,14 @@ class ServerPool(Pool[OpenStackCloud]):
 
 def _delete_server(cloud: OpenStackCloud, server: Described) -> None:
     """Delete it, and wait until it is gone. Raises KopsError if it stays."""
-    identifier, end = str(server["id"]), time.monotonic() + _ENDING
+    identifier = str(server["id"])
     cloud.delete(SERVER, identifier)
-    while True:
-        found = cloud.get(SERVER, identifier)
-        if found is None or found["status"] in ENDED:
-            return
-        if time.monotonic() > end:
-            raise KopsError(f"server {server['name']} is still there {_ENDING:.0f} s after it was deleted")
-        time.sleep(_PAUSE)
+    wait_until_gone(str(server["name"]), _ENDING, partial(_is_gone, cloud, identifier))
+
+
+def _is_gone(cloud: OpenStackCloud, identifier: str) -> bool:
+    found = cloud.get(SERVER, identifier)
+    return found is None or found["status"] in ENDED
 
 
 # -- the load balancer of the API -------------------------------------------------------------------------------------
@@ -237,28 +216,16 @@ def _weigh(cloud: OpenStackCloud, addresses: Collection[str], weight: int, secon
         for member in cloud.once(members, identifier):
             if member["address"] in addresses and member.get("weight", _IN_SERVICE) != weight:
                 path, body = f"/{identifier}/members/{member['id']}", {MEMBER.key: {"weight": weight}}
-                _until(end, partial(cloud.ask, "PUT", MEMBER, path, body, f"weigh server {member['address']}"))
+                until(end, partial(cloud.ask, "PUT", MEMBER, path, body, f"weigh server {member['address']}"))
                 cloud.forget(members, identifier)
                 for balancer in balancers:
-                    _until(end, partial(_settled, cloud, balancer))
+                    until(end, partial(_settled, cloud, balancer))
 
 
 def _settled(cloud: OpenStackCloud, balancer: str) -> None:
     found = cloud.get(BALANCER, balancer)
     if found is not None and str(found["provisioning_status"]).startswith("PENDING"):
         raise TryAgainLater(f"load balancer {found['name']} is in the state {found['provisioning_status']}")
-
-
-def _until(end: float, do: Callable[[], object]) -> None:
-    """Do it again as long as it cannot be done yet. Raises KopsError when the time is over."""
-    while True:
-        try:
-            do()
-            return
-        except TryAgainLater:
-            if time.monotonic() > end:
-                raise
-            time.sleep(_PAUSE)
 
 
 def _addresses(port: Described) -> list[str]:

@@ -5,15 +5,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...api.clouds import region_of
-from ..errors import AccessDenied, Exists
 from ..place import Place
-from ..pools.replacing import PoolReplacing
-from ..provider import Provider
+from ..pools.providing import PoolProvider
 from .account import Account
 from .cloud import OpenStackCloud
 from .errors import explain
@@ -23,20 +20,21 @@ if TYPE_CHECKING:
     from ...api.cluster import Cluster
     from ...api.facts import CloudFacts
     from ...api.instance_group import InstanceGroup
+    from ...base.errors import KopsError
+    from .pool import ServerPool
 
 
-class OpenStackProvider(Provider[OpenStackCloud]):
+class OpenStackProvider(PoolProvider[OpenStackCloud]):
     """OpenStack, as the login of the environment has it (OS_CLOUD, or OS_AUTH_URL and so on): it names the project."""
 
     @property
     def looking(self) -> OpenStackLooking:
         return OpenStackLooking()
 
-    @functools.cached_property
-    def replacing(self) -> PoolReplacing[OpenStackCloud]:
+    def pool(self) -> ServerPool:
         from .pool import ServerPool
 
-        return PoolReplacing(ServerPool())
+        return ServerPool()
 
     def place(self, cluster: Cluster) -> Place:
         """Without a region in its subnets, that of the login."""
@@ -54,11 +52,5 @@ class OpenStackProvider(Provider[OpenStackCloud]):
     def account(self, cloud: OpenStackCloud) -> Account:
         return Account.of(cloud)
 
-    def explain(self, error: Exception) -> str:
-        return str(explain(error))
-
-    def is_denied(self, error: Exception) -> bool:
-        return isinstance(error, AccessDenied)
-
-    def is_conflict(self, error: Exception) -> bool:
-        return isinstance(error, Exists)
+    def explained(self, error: BaseException) -> KopsError:
+        return explain(error)

@@ -14,7 +14,8 @@ from ...cloud.openstack import names
 from ...cloud.openstack.tasks.key_pair import KeyPair
 from ...cloud.openstack.tasks.security_group import SecurityGroup
 from ...cloud.openstack.tasks.server_group import ServerGroup
-from ...cloud.openstack.tasks.server_template import FILE, ServerTemplate
+from ...cloud.openstack.tasks.server_template import ServerTemplate
+from ...cloud.pools.template import FILE
 from .. import group_files, group_tags
 from ..context import ModelContext
 from . import network, security_groups

@@ -9,7 +9,7 @@ import json
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.errors import CloudError
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.errors import AccessDenied, CloudError, Exists, Missing
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import errors
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import TryAgainLater
 
@@ -37,9 +37,9 @@ ATTACHED = {"badRequest": {"code": 400, "message": "Invalid volume: Volume statu
         (409, OVER, CloudError, "a quota of the project is used up"),
         (403, NOVA, CloudError, "a quota of the project is used up"),
         (413, CINDER, CloudError, "a quota of the project is used up"),
-        (403, POLICY, errors.AccessDenied, "the login lacks a role.*create_router"),
-        (409, DOUBLE, errors.Exists, "already exists"),
-        (404, {"itemNotFound": {"message": "no such server"}}, errors.Missing, "no such server"),
+        (403, POLICY, AccessDenied, "the login lacks a role.*create_router"),
+        (409, DOUBLE, Exists, "already exists"),
+        (404, {"itemNotFound": {"message": "no such server"}}, Missing, "no such server"),
         (401, {"error": {"message": "The request you have made requires authentication."}}, CloudError, "OS_CLOUD"),
         (400, "<html> not\n JSON", CloudError, "cannot make port a: <html> not JSON"),
         (400, "", CloudError, "cannot make port a: HTTP 400"),
@@ -63,4 +63,4 @@ def test_errors_of_the_library_say_what_to_do() -> None:
         "reading each network: OpenStack cannot be reached: check the network, proxies and OS_AUTH_URL (no route)"
     )
     assert errors.explain(KopsError("ours")).args == ("ours",)
-    assert isinstance(errors.explain(errors.Missing("gone"), "looking"), errors.Missing)
+    assert isinstance(errors.explain(Missing("gone"), "looking"), Missing)
