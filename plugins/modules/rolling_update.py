@@ -100,7 +100,7 @@ options:
   pending:
     description:
       - In check mode, launch templates that an update before it would change, with what would change. What was started
-        from them counts as if they had been changed.
+        from them counts as if they had been changed. And instances that this update would take out of their groups.
     type: dict
     default: {}
     version_added: 0.1.0

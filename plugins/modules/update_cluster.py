@@ -236,7 +236,8 @@ report:
 pending:
   description:
     - What changes, or would in check mode, of that which instances are started from, by the names of their groups in
-      the cloud, as O(kubeops.kops.rolling_update#module:pending) takes it.
+      the cloud, as O(kubeops.kops.rolling_update#module:pending) takes it. Of OpenStack also instances that
+      leave a group which has become smaller, and why.
     - With O(target=terraform), only what changes of user data is known.
   returned: success
   type: dict

@@ -97,8 +97,9 @@ def test_groups_change_and_nothing_is_left(client: OpenStackCloud, reader: Reade
     assert inventory(client)[kinds.BALANCER.word] == [f"api.{NAME}"]
     play(reader, "edit", kops_groups=["nodes-az-2"], kops_set=["spec.minSize=0", "spec.maxSize=0"])
     planned = play(reader, "update_cluster", "--check")
-    assert re.search(r"- Server/nodes-az-2-1-demo-k8s-local\s+\(instance group nodes-az-2 has 0 at most\)", planned)
+    assert re.search(r"- Place/nodes-az-2-1-demo-k8s-local\s+\(instance group nodes-az-2 has 0 at most\)", planned)
     play(reader, "update_cluster")
+    play(reader, "rolling_update", kops_cloudonly=True)
     found = inventory(client)
     assert found[kinds.SERVER.word] == [
         f"{name}-demo-k8s-local" for name in ("bastions-1", "control-plane-az-1-1", "nodes-az-1-1")

@@ -199,7 +199,7 @@ def test_a_drain_that_cannot_end_and_the_run_that_follows(site: Site) -> None:
     assert list(reasons) == [first, second]
     cordoned = "an earlier rolling update has cordoned its node"
     assert [each.partition(" at ")[0] for each in reasons[first]] == [reason, cordoned]
-    assert reasons[second] == ["an earlier rolling update has detached it from its group"]
+    assert reasons[second] == ["it was taken out of its group"]
     assert group["detached"] == []
     done = site.roll()
     assert not done.get("failed"), done["msg"]

@@ -93,9 +93,13 @@ class Plan:
         ]
 
     def pending(self) -> dict[str, str]:
-        """What changes of that which instances are started from: its name -> what those that run do not get by that."""
+        """What changes of that which instances are started from: its name -> what those that run do not get by that.
+
+        And instances that leave their groups -> why.
+        """
         updates = [step for step in self.active() if step.action is Action.UPDATE and step.task.starts_instances]
-        return {step.task.name: step.data["reason"] for step in updates}
+        leaving = {each.leaves: each.reason for each in self.due_deletions() if each.leaves}
+        return {**{step.task.name: step.data["reason"] for step in updates}, **leaving}
 
     @property
     def id(self) -> str:

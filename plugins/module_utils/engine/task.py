@@ -60,6 +60,7 @@ class Deletion:
     deferred: only removed when pruning is asked for (old launch template versions, replaced target groups).
     run: removes it; succeeds when it is already gone; raises TryAgainLater until it is.
     reason: why, where that is not obvious.
+    leaves: the instance that it takes out of its group, which runs on until a rolling update has drained it.
     """
 
     task: str
@@ -68,6 +69,7 @@ class Deletion:
     run: Callable[[], None]
     deferred: bool = False
     reason: str = ""
+    leaves: str = ""
 
 
 # The functions below are called in the bodies of dataclasses, which is where a field may be declared.

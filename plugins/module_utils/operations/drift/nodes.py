@@ -39,7 +39,7 @@ def of_instances(found: Instances, applied: Cluster | None, now: datetime.dateti
 def _of_instance(each: Mapping[str, Any], now: datetime.datetime) -> Iterator[Finding]:
     group = each["instance_group"]
     if each["status"] == TAKEN_OUT:
-        reason = f"a rolling update that did not end has detached it from instance group {group}"
+        reason = f"it was taken out of instance group {group}, and is still there"
         yield Finding(CLOUD, UNWANTED, "Instance", each["id"], reason=reason, mend=_ROLL)
         return
     outdated = [reason for reason in each["reasons"] if reason != MARKED]

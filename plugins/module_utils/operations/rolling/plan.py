@@ -21,7 +21,7 @@ from ...kubernetes.addons.versions import MARKED
 from .settings import ROLES, Limits, in_order, limits
 
 _FORCED = "force was given"
-_DETACHED = "an earlier rolling update has detached it from its group"
+_DETACHED = "it was taken out of its group"
 _DISABLED = "spec.rollingUpdate.drainAndTerminate is false"
 _KARPENTER = "Karpenter starts and replaces its instances"
 
@@ -32,7 +32,8 @@ class Wish:
 
     chosen: names of instance groups; None means all. most: no more instances than these; 0 means
     no limit. surge: how many more instances a group gets that says nothing of it; 0 means that none gets any.
-    pending: name of a group in the cloud -> how an update that is still to come changes its template.
+    pending: name of a group in the cloud -> how an update that is still to come changes its template; and instance that
+    this update takes out of its group -> why.
     reasons: instance -> why it goes; these go and no others, whatever else is odd about them. named: a user has named
     them, which counts more than what their groups say of rolling updates.
     """
@@ -217,6 +218,8 @@ def _of_group(
 
 def _after(pending: Mapping[str, str], machine: CloudInstance, template: str) -> CloudInstance:
     """A machine as it will be after an update. template: what its cloud calls that."""
+    if machine.name in pending:
+        return replace(machine, outdated=pending[machine.name], state=DETACHED)
     if machine.outdated or machine.state == DETACHED or machine.within not in pending:
         return machine
     reason = pending[machine.within]

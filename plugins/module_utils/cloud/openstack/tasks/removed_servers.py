@@ -1,9 +1,10 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""OpenStack task: no server is left of instance groups that are gone, nor more of others than their greatest size.
+"""OpenStack task: no server is left of instance groups that are gone, and groups have no more than their greatest size.
 
-With a server go its port and its floating address, which kops leaves.
+With a server of a group that is gone go its port and its floating address, which kops leaves. One beyond the size of
+its group leaves it: a rolling update drains it, and ends it with its place.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ....engine.task import Deletion, TryAgainLater, internal
 from .. import names
 from ..cloud import Described, OpenStackCloud
 from ..kinds import FLOATING_IP, PORT, SERVER, SERVER_GROUP, Kind
+from ..pool import ServerPool
 from ..resources.owned import Owned, metadata_of
 from ._openstack import OpenStackTask
 
@@ -25,7 +27,7 @@ _GONE = "its instance group is not in the state store any more"
 
 @dataclass(eq=False, repr=False)
 class RemovedServers(OpenStackTask):
-    """Deletion of what removed groups and smaller ones have left.
+    """Deletion of what removed groups have left, and departure from smaller ones.
 
     servers: group -> the stable names that its servers may have, those that leave it included.
     most: group -> its greatest size.
@@ -52,14 +54,25 @@ class RemovedServers(OpenStackTask):
         floating = {str(each["description"]): each for each in owned.floating_ips() if each["description"] in addresses}
         allowed = {name for each in self.servers.values() for name in each}
         for name in sorted((ports.keys() | servers.keys()) - allowed - {""}):
-            group = metadata_of(servers.get(name, {})).get(names.TAG_GROUP, "")
-            why = f"instance group {group} has {self.most[group]} at most" if group in self.most else _GONE
+            server = servers.get(name, {})
+            group = metadata_of(server).get(names.TAG_GROUP, "")
+            if group in self.most:
+                why, leaves = f"instance group {group} has {self.most[group]} at most", str(server["name"])
+                leave = partial(self._leave, cloud, group, name)
+                yield Deletion(f"Place/{name}", "Place", name, leave, reason=why, leaves=leaves)
+                continue
             found = [
-                (SERVER, servers.get(name)),
+                (SERVER, server or None),
                 (FLOATING_IP, floating.get(names.floating_ip(name))),
                 (PORT, ports.get(name)),
             ]
-            yield Deletion(f"Server/{name}", "Server", name, partial(_delete, cloud, found), reason=why)
+            yield Deletion(f"Server/{name}", "Server", name, partial(_delete, cloud, found), reason=_GONE)
+
+    def _leave(self, cloud: OpenStackCloud, group: str, name: str) -> None:
+        """Those that have left it before are told of its size, too, which they keep."""
+        number, pool = names.number_of(name, group, cloud.cluster_name), ServerPool()
+        leaving = pool.numbers(cloud, group).leaving
+        pool.let_go(cloud, group, [*leaving, *([] if number is None else [number])], self.most[group])
 
     def _server_groups(self, owned: Owned, cloud: OpenStackCloud) -> Iterator[Deletion]:
         """Of groups that are gone, as long as their servers tell of them; others go with the cluster."""

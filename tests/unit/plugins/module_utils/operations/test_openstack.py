@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import json
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,6 +24,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete imp
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import outcome as delete_outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig.export import api_server_url
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.cloud import Request, plan_update, roll
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.engine import Options
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.repair import Repair, plan_repair, repair
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
     UpdateOptions,
@@ -127,11 +130,21 @@ def test_groups_grow_and_shrink_and_are_removed_with_all_that_was_theirs(project
     assert not update(store).changed
     change_group(store, NODES, min_size=1, max_size=2)
     planned = update(store, check=True)
-    assert [each["name"] for each in planned.plan.as_data() if each["action"] == "delete"] == [
-        f"{NODES}-3-demo-k8s-local",
-        f"{NODES}-4-demo-k8s-local",
+    assert [each["task"] for each in planned.plan.as_data() if each["action"] == "delete"] == [
+        f"Place/{NODES}-3-demo-k8s-local",
+        f"Place/{NODES}-4-demo-k8s-local",
     ]
-    update(store)
+    done = update(store)
+    # They run until they are drained.
+    assert len(servers(project)) == 5
+    assert set(done.waiting.values()) == {f"instance group {NODES} has 2 at most"}
+    assert any("rolling_update" in each for each in outcome(done, check=False).next_steps)
+    assert not update(store).changed
+    wanted = Request(store, NAME, pending=planned.pending, options=Options(cloud_only=True))
+    (expected,) = plan_update(wanted, print).plans
+    rolled = roll(replace(wanted, pending={}), print)
+    assert [each.candidate.machine.name for each in rolled.records] == [each.machine.name for each in expected.candidates]
+    assert rolled.problems == []
     assert len(servers(project)) == 3
     assert len([each for each in project.of(kinds.PORT).values() if NODES in each["name"]]) == 2
     assert not update(store).changed

@@ -102,7 +102,7 @@ def test_what_is_as_it_should_be_is_not_replaced() -> None:
             fresh("a", state=DETACHED)[0],
             {},
             False,
-            ("an earlier rolling update has detached it from its group",),
+            ("it was taken out of its group",),
         ),
         (
             fresh("a")[0],
