@@ -25,6 +25,7 @@ from ..api.questions import names_nodes_by_address
 from ..cloud.tasks.keypair import Keypair
 from ..cloud.tasks.managed_file import ManagedFile
 from ..engine.task import Deferred, Task
+from ..exchange.server_credentials import NONCE_PLACEHOLDER
 from ..exchange.store_places import elsewhere_of
 from . import group_files, node_configs, pki, stored_keys
 from .context import ModelContext, runs_api_server
@@ -143,7 +144,9 @@ def script(context: ModelContext, group: InstanceGroup) -> str:
     """
     text = json.dumps(_boot(context, group), indent=1, sort_keys=True)
     if group.spec.compress_user_data:
-        text, late_values = _outside(text, context.target.marks_in(text))
+        # Whoever makes a server puts in what that server alone is told.
+        own = {"NONCE": NONCE_PLACEHOLDER} if NONCE_PLACEHOLDER in text else {}
+        text, late_values = _outside(text, {**context.target.marks_in(text), **own})
         # No time in the header: the same text gives the same user data.
         packed = base64.b64encode(gzip.compress(text.encode() + b"\n", mtime=0)).decode()
         boot_file = _COMPRESSED_BOOT_FILE.format(text=packed, late=late_values)

@@ -25,6 +25,8 @@ ENCRYPTION_CONFIG = "encryptionconfig"
 CILIUM_KEYS = "ciliumpassword"
 # The secret with id and secret of the application credential that a cluster in OpenStack has.
 OPENSTACK_CREDENTIAL = "openstack-application-credential"
+# The secret by which the servers of a cluster prove who they are before they get credentials, where they need that.
+SERVER_KEY = "server-credentials-key"
 _KEY_BYTES = 32
 _KEY_NAME = "key-%Y%m%dT%H%M%SZ"
 # The first provider writes; identity reads what was stored before encryption began.
@@ -105,6 +107,11 @@ def new_encryption_config() -> bytes:
     """An EncryptionConfiguration with a new random key, which encrypts Secrets."""
     key = base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()
     return _ENCRYPTION.format(name=encryption_key_name(datetime.datetime.now(datetime.timezone.utc)), key=key).encode()
+
+
+def new_server_key() -> bytes:
+    """A new random key."""
+    return secrets.token_bytes(_KEY_BYTES)
 
 
 def encryption_key_name(made: datetime.datetime) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...engine.task import Task, internal
-from ...statestore.secrets import ENCRYPTION_CONFIG, Secrets, new_encryption_config
+from ...statestore.secrets import ENCRYPTION_CONFIG, SERVER_KEY, Secrets, new_encryption_config, new_server_key
 from ...statestore.vfs.open import open_path
 from ..reads import Reads
 from ._store import listed, want_listing
@@ -18,7 +18,7 @@ from ._store import listed, want_listing
 if TYPE_CHECKING:
     from ...engine.targets.terraform import TerraformTarget
 
-_GENERATED = {ENCRYPTION_CONFIG: new_encryption_config}
+_GENERATED = {ENCRYPTION_CONFIG: new_encryption_config, SERVER_KEY: new_server_key}
 
 
 @dataclass(eq=False, repr=False)

@@ -12,9 +12,9 @@ from ....api.cluster import Cluster
 
 if TYPE_CHECKING:
     # Ansible sends with a module what it imports, late or early: so the program gets them wherever a module runs.
-    from ....node.stores import gs, s3, swift  # noqa: F401
+    from ....node.stores import do, gs, hos, s3, swift  # noqa: F401
 
-SCHEMES = ("gs", "s3", "swift")
+SCHEMES = ("do", "gs", "hos", "s3", "swift")
 
 
 def schemes_of(cluster: Cluster) -> tuple[str, ...]:
