@@ -11,6 +11,8 @@ from collections.abc import Callable
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.stores import SCHEMES
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores import do, hos, xml_service
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.given_credentials import GivenCredentials
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.s3 import S3Store
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.store import Store
 from ansible_collections.kubeops.kops.tests.support import node_store_contract as contract
@@ -27,6 +29,8 @@ DIRECTORIES = {
     "memory": "memory://store/demo.example.com/backups",
     "s3": "s3://store/demo.example.com/backups/etcd/main",
     "gs": "gs://store/demo.example.com/backups/etcd/main",
+    "do": "do://spaces/demo.example.com/backups/etcd/main",
+    "hos": "hos://spaces/demo.example.com/backups/etcd/main",
 }
 
 
@@ -44,6 +48,15 @@ RIGHTS = {
 }
 
 
+ALL = {
+    "Version": "2012-10-17",
+    "Statement": [
+        {"Effect": "Allow", "Action": ["s3:*"], "Resource": ["arn:aws:s3:::spaces", "arn:aws:s3:::spaces/*"]}
+    ],
+}
+STORES = {"s3": "store_of_backups", "gs": "gs_store", "do": "do_store", "hos": "hos_store"}
+
+
 @pytest.fixture()
 def store_of_backups(server: AWSServer, service: type[MetadataService], store: S3Store) -> S3Store:
     """S3 with these rights."""
@@ -53,6 +66,38 @@ def store_of_backups(server: AWSServer, service: type[MetadataService], store: S
         iam.put_role_policy(RoleName="backups", PolicyName="own", PolicyDocument=json.dumps(RIGHTS))
     take_role(server, service, "backups")
     return store
+
+
+@pytest.fixture(scope="module")
+def key(server: AWSServer) -> dict[str, str]:
+    """One to a service that is compatible with S3."""
+    server.client("s3").create_bucket(Bucket="spaces")
+    iam = server.client("iam")
+    iam.create_user(UserName="spaces")
+    iam.put_user_policy(UserName="spaces", PolicyName="own", PolicyDocument=json.dumps(ALL))
+    made = iam.create_access_key(UserName="spaces")["AccessKey"]
+    return {"accessKey": made["AccessKeyId"], "secretKey": made["SecretAccessKey"]}
+
+
+@pytest.fixture()
+def given(server: AWSServer, key: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> GivenCredentials:
+    """A control plane that was given the key."""
+    for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "S3_ACCESS_KEY_ID", "S3_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("S3_ENDPOINT", server.url)
+    monkeypatch.setenv("no_proxy", "*")
+    monkeypatch.setattr(xml_service, "_PAUSE", 0.01)
+    return GivenCredentials(lambda: key)
+
+
+@pytest.fixture()
+def do_store(given: GivenCredentials) -> Store:
+    return do.store(given)
+
+
+@pytest.fixture()
+def hos_store(given: GivenCredentials) -> Store:
+    return hos.store(given)
 
 
 def name_of(check: Check) -> str:
@@ -67,7 +112,7 @@ def test_a_store_keeps_the_contract(
     if scheme == "memory":
         check(Place(MemoryStore(), DIRECTORIES[scheme], tmp_path))
         return
-    store: Store = request.getfixturevalue({"s3": "store_of_backups", "gs": "gs_store"}[scheme])
+    store: Store = request.getfixturevalue(STORES[scheme])
     check(Place(store, f"{DIRECTORIES[scheme]}/{check.__name__}", tmp_path))
 
 

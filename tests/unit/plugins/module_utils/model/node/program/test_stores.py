@@ -19,6 +19,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.st
         ({"configStore.base": "file:///store/demo", "configStore.keypairs": "s3://keys/demo"}, ("s3",)),
         ({"configStore.base": "gs://store/demo"}, ("gs",)),
         ({"configStore.base": "s3://store/demo", "configStore.keypairs": "gs://keys/demo"}, ("gs", "s3")),
+        ({"configStore.base": "do://store/demo"}, ("do",)),
+        ({"configStore.base": "hos://store/demo"}, ("hos",)),
         ({"configStore.base": "file:///store/demo", "configStore.secrets": "s3://keys/demo"}, ("s3",)),
     ],
 )
