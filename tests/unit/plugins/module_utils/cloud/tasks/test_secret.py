@@ -18,7 +18,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor impor
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import make_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import TerraformTarget
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.secrets import Secrets
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.secrets import SERVER_KEY, Secrets
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.memory import MemoryPath
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.path import WriteConflict
 
@@ -65,6 +65,18 @@ def test_it_is_made_once() -> None:
     assert len(base64.b64decode(key, validate=True)) == 32
     assert key not in str(made.as_data())
     assert not plan(Reads()).changed
+
+
+def test_the_key_of_servers_is_random_and_made_once() -> None:
+    found = set()
+    for _time in range(2):
+        MemoryPath.clear()
+        cloud = Reads()
+        task = Secret(SERVER_KEY, base=ROOT.path)
+        apply_plan(make_plan({task.key: task}, cloud), cloud)
+        found.add(Secrets(ROOT).find(SERVER_KEY))
+        assert not make_plan({task.key: task}, Reads()).changed
+    assert [len(key or b"") for key in found] == [32, 32]
 
 
 def test_each_is_another() -> None:
