@@ -24,6 +24,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.pools.over_ssh 
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import TryAgainLater
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.server_credentials import (
     NONCE_VARIABLE,
+    PROOF_FILE,
     credentials_document,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud import given
@@ -59,7 +60,7 @@ def other(tmp_path: pathlib.Path) -> Iterator[SSHServer]:
 
 
 def give(server: SSHServer, known: str = "", **changes: object) -> str:
-    access = dataclasses.replace(server.access, **changes)  # type: ignore[arg-type]
+    access = dataclasses.replace(server.access, **changes)
     return hand_over(ADDRESS, NAME, NONCE, DOCUMENT, access, known)
 
 
@@ -79,7 +80,7 @@ def test_a_server_that_proves_who_it_is_gets_them(server: SSHServer) -> None:
 
 def test_what_a_node_says_is_what_the_controller_looks_for(server: SSHServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(given, "HOST_KEY_FILE", str(server.directory / "host.pub"))
-    monkeypatch.setattr(given, "PROOF_FILE", f"{server.directory}{given.PROOF_FILE}")
+    monkeypatch.setattr(given, "PROOF_FILE", f"{server.directory}{PROOF_FILE}")
     monkeypatch.setattr(given, "CREDENTIALS_FILE", str(server.credentials))
     monkeypatch.setenv(NONCE_VARIABLE, NONCE.hex())
     with pytest.raises(TryAgainLater, match="has not said yet which host key it has"):

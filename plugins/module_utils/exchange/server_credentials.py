@@ -12,6 +12,7 @@ server's public host key. Who stands in between has another host key, and does n
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import hmac
 import json
@@ -43,11 +44,10 @@ def credentials_document(token: str, access_key: str, secret_key: str) -> bytes:
 
 def read_credentials(document: bytes) -> dict[str, Any]:
     """The content of a document. Raises ValueError, which shows nothing of it."""
-    try:
+    texts: tuple[Any, ...] = ("",)
+    with contextlib.suppress(ValueError, KeyError, TypeError):
         found = json.loads(document)
         texts = (found["token"], found["store"]["accessKey"], found["store"]["secretKey"])
-    except (ValueError, KeyError, TypeError):
-        texts = ()
-    if not texts or not all(isinstance(each, str) and each for each in texts):
-        raise ValueError("no JSON with the texts token, store.accessKey and store.secretKey") from None
+    if not all(isinstance(each, str) and each for each in texts):
+        raise ValueError("no JSON with the texts token, store.accessKey and store.secretKey")
     return dict(found)

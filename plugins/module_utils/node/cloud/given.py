@@ -42,6 +42,12 @@ def given_credentials() -> dict[str, Any]:
         raise OSError(f"{CREDENTIALS_FILE} is not valid: {error}") from None
 
 
+def given_store_key() -> dict[str, str]:
+    """Id and secret of the state store's key, as node/stores/given_credentials.py asks for them. Raises OSError."""
+    store = given_credentials()["store"]
+    return {"id": store["accessKey"], "secret": store["secretKey"]}
+
+
 def _say_proof() -> None:
     """Raises OSError if the server has no host key, or was told no nonce."""
     try:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""S3, or a compatible service, by a key that a control plane was given: clouds without roles have nothing else."""
+"""S3, and compatible services, for instances that are given a key because their cloud has none for them."""
 
 from __future__ import annotations
 
@@ -10,25 +10,28 @@ from collections.abc import Callable, Mapping
 
 from .signing import Credentials
 
-_REGION_OF_ALL = "us-east-1"
-_CHINA = "cn-"
+# S3 says there in which region another bucket is.
+_ANY_REGION = "us-east-1"
 
 
-class GivenCredentials:
-    """An Access (s3_bucket.py). ask: gives accessKey and secretKey as they are now; raises OSError without them."""
+class GivenAccess:
+    """An Access of s3_bucket.py. ask: gives id and secret of the key; raises OSError as long as it is not there.
+
+    S3_REGION of the environment says where buckets are looked for first.
+    """
 
     def __init__(self, ask: Callable[[], Mapping[str, str]]) -> None:
         self._ask = ask
 
     def credentials(self) -> Credentials:
-        """The key. Raises OSError."""
+        """Those that were given."""
         given = self._ask()
-        return Credentials(given["accessKey"], given["secretKey"])
+        return Credentials(given["id"], given["secret"])
 
     def region(self) -> str:
-        """S3_REGION, else one that knows of all buckets of Amazon S3."""
-        return os.environ.get("S3_REGION") or _REGION_OF_ALL
+        """As the controller has said it."""
+        return os.environ.get("S3_REGION") or _ANY_REGION
 
     def domain(self) -> str:
-        """Of Amazon S3; a compatible service has an endpoint."""
-        return "amazonaws.com.cn" if self.region().startswith(_CHINA) else "amazonaws.com"
+        """That of the region's partition."""
+        return "amazonaws.com.cn" if self.region().startswith("cn-") else "amazonaws.com"

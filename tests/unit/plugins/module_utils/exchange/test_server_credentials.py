@@ -53,4 +53,4 @@ def test_what_is_no_such_document_is_refused_and_not_shown(content):
     with pytest.raises(ValueError, match=r"no JSON with the texts token") as refused:
         read_credentials(content)
     assert "the-secret" not in str(refused.value)
-    assert refused.value.__suppress_context__
+    assert refused.value.__context__ is None

@@ -17,6 +17,12 @@ import sys
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import VALUES
+from ansible_collections.kubeops.kops.plugins.module_utils.exchange.server_credentials import (
+    NONCE_PLACEHOLDER,
+    NONCE_VARIABLE,
+    for_server,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.model.aws.builders import build
 
 
 def user_data(tasks, name="nodes.demo.example.com"):
@@ -123,6 +129,19 @@ def test_terraform_puts_the_addresses_into_user_data(model):
     assert f"| sed 's/@@bootstrap_server_addresses@@/{marker}/' > /etc/kubeops/boot.json" in compressed
     assert marker not in user_data(tasks, "control-plane.masters.demo.example.com")
     assert marker not in user_data(model(target=VALUES))
+
+
+def test_what_one_server_alone_is_told_is_outside_of_what_is_compressed(context_of):
+    context = context_of(groups={"control-plane": {"compressUserData": True}})
+    context.environment = {NONCE_VARIABLE: NONCE_PLACEHOLDER}
+    build(context)
+    compressed = user_data(context.tasks, "control-plane.masters.demo.example.com")
+    for_one = for_server(compressed, b"n" * 32)
+    assert NONCE_PLACEHOLDER not in for_one
+    commands = for_one.partition("set -o errexit -o nounset -o pipefail")[2].partition("__EOF_BOOT\n")[0]
+    commands = commands.partition("/etc/kubeops\n")[2].replace("> /etc/kubeops/boot.json", "")
+    told = subprocess.run(["bash", "-c", f"{commands}__EOF_BOOT\n"], capture_output=True, check=True).stdout
+    assert json.loads(told)["environment"][NONCE_VARIABLE] == "6e" * 32
 
 
 def test_without_dns_karpenter_is_told_it_too(model):

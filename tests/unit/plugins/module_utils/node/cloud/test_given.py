@@ -14,6 +14,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.exchange.server_crede
     proof_of,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.node.cloud import given
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.given_credentials import GivenAccess
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.signing import Credentials
 
 NONCE, HOST_KEY = b"n" * 32, "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI root@server\n"
 DOCUMENT = credentials_document("the-token", "the-key", "the-secret")
@@ -57,6 +59,11 @@ def test_they_are_read_each_time(place):
     (place / "credentials").write_bytes(credentials_document("another", "the-key", "the-secret"))
     assert given.given_credentials()["token"] == "another"
     assert (place / "proof").exists()
+
+
+def test_the_key_of_the_store_is_one_that_stores_ask_for(place):
+    (place / "credentials").write_bytes(DOCUMENT)
+    assert GivenAccess(given.given_store_key).credentials() == Credentials("the-key", "the-secret")
 
 
 @pytest.mark.parametrize("nonce", ["", "none"])

@@ -8,9 +8,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import CLO
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.stores import SCHEMES
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores import do, hos
-from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.given_credentials import GivenCredentials
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.given_credentials import GivenAccess
 
-ACCESS = GivenCredentials(lambda: {"accessKey": "key", "secretKey": "secret"})
+ACCESS = GivenAccess(lambda: {"id": "key", "secret": "secret"})
 
 
 def test_those_that_nodes_read_are_of_clouds_with_endpoints():

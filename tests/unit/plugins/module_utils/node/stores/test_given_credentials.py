@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.given_credentials import GivenCredentials
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.given_credentials import GivenAccess
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.s3_bucket import Access, Bucket
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.signing import Credentials
 
-KEYS = {"accessKey": "key", "secretKey": "secret"}
+KEYS = {"id": "key", "secret": "secret"}
 
 
 @pytest.fixture(autouse=True)
@@ -19,9 +19,9 @@ def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_they_are_asked_for_each_time():
     given = dict(KEYS)
-    access: Access = GivenCredentials(lambda: given)
+    access: Access = GivenAccess(lambda: given)
     assert access.credentials() == Credentials("key", "secret")
-    given["secretKey"] = "another"
+    given["secret"] = "another"
     assert access.credentials() == Credentials("key", "another")
 
 
@@ -30,7 +30,7 @@ def test_what_is_not_there_yet_is_an_error():
         raise OSError("not there yet")
 
     with pytest.raises(OSError, match="not there yet"):
-        GivenCredentials(none).credentials()
+        GivenAccess(none).credentials()
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_what_is_not_there_yet_is_an_error():
 def test_a_bucket_is_where_the_environment_says(monkeypatch, region, expected):
     if region:
         monkeypatch.setenv("S3_REGION", region)
-    access = GivenCredentials(lambda: KEYS)
+    access = GivenAccess(lambda: KEYS)
     bucket = Bucket("store", access)
     bucket.region = access.region()
     assert bucket.url("a") == expected

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.stores import SCHEMES
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores import do, hos, xml_service
-from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.given_credentials import GivenCredentials
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.given_credentials import GivenAccess
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.s3 import S3Store
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.store import Store
 from ansible_collections.kubeops.kops.tests.support import node_store_contract as contract
@@ -76,27 +76,27 @@ def key(server: AWSServer) -> dict[str, str]:
     iam.create_user(UserName="spaces")
     iam.put_user_policy(UserName="spaces", PolicyName="own", PolicyDocument=json.dumps(ALL))
     made = iam.create_access_key(UserName="spaces")["AccessKey"]
-    return {"accessKey": made["AccessKeyId"], "secretKey": made["SecretAccessKey"]}
+    return {"id": made["AccessKeyId"], "secret": made["SecretAccessKey"]}
 
 
 @pytest.fixture()
-def given(server: AWSServer, key: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> GivenCredentials:
+def given(server: AWSServer, key: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> GivenAccess:
     """A control plane that was given the key."""
     for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "S3_ACCESS_KEY_ID", "S3_REGION"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("S3_ENDPOINT", server.url)
     monkeypatch.setenv("no_proxy", "*")
     monkeypatch.setattr(xml_service, "_PAUSE", 0.01)
-    return GivenCredentials(lambda: key)
+    return GivenAccess(lambda: key)
 
 
 @pytest.fixture()
-def do_store(given: GivenCredentials) -> Store:
+def do_store(given: GivenAccess) -> Store:
     return do.store(given)
 
 
 @pytest.fixture()
-def hos_store(given: GivenCredentials) -> Store:
+def hos_store(given: GivenAccess) -> Store:
     return hos.store(given)
 
 
