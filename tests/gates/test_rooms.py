@@ -31,6 +31,7 @@ NAMING = {
     "module_utils/api/terraform_providers.py": "the table of clouds, continued",
     "module_utils/api/v1alpha2/": "a version spells clouds in its own way",
     "module_utils/channels/stable.py": "a channel's images, as kops publishes them",
+    "module_utils/model/node/program/stores.py": "do is the scheme of a store, too",
     "module_utils/operations/create/shared_options.py": "gce is an old name of the network gcp",
     "module_utils/operations/create/steps/networking.py": "gce is an old name of the network gcp",
 }
