@@ -5,6 +5,7 @@
 
 The next attempt begins with a look at what exists. What is there as wanted was our own write; what is there in part is
 completed; only what stays away for some seconds is written again, since a cloud may show late what it has just made.
+After a timeout it stays away longer: a cloud that is overloaded may still be about to make it.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ class Remembering(Protocol):
 
 @dataclass
 class _Doubt:
-    """since: the moment of the last write without an answer. refusal: that it was refused as there already."""
+    """until: the moment at which what was written is shown. refusal: that it was refused as there already."""
 
-    since: float
+    until: float
     refusal: Exception | None = None
 
 
@@ -52,8 +53,8 @@ class Doubts:
         left = [step for step in self._as_it_is(steps) if step.action is not Action.NONE]
         try:
             _write(left, self._cloud)
-        except AnswerLost:
-            self._doubt(left, None)
+        except AnswerLost as error:
+            self._doubt(left, None, error.still)
             raise
         except Exception as error:
             if not self._is_conflict(error):
@@ -64,8 +65,9 @@ class Doubts:
             if step.action is Action.CREATE:
                 step.task.wait(self._cloud)
 
-    def _doubt(self, steps: Sequence[Step], refusal: Exception | None) -> None:
-        self._doubts.update({step.task.key: _Doubt(time.monotonic(), refusal) for step in steps})
+    def _doubt(self, steps: Sequence[Step], refusal: Exception | None, still: float = 0.0) -> None:
+        until = time.monotonic() + still + PATIENCE
+        self._doubts.update({step.task.key: _Doubt(until, refusal) for step in steps})
 
     def _as_it_is(self, steps: Sequence[Step]) -> list[Step]:
         """The steps, compared with what exists by now if they are in doubt. Raises a refusal that nothing explains."""
@@ -75,8 +77,9 @@ class Doubts:
         for before, now, doubt in zip(steps, found, doubts):
             if doubt is None or now.action is not before.action:
                 continue
-            if before.action is Action.CREATE or doubt.refusal is not None:
-                if time.monotonic() < doubt.since + PATIENCE:
+            # It is not there: an update, too, makes anew what it has removed.
+            if now is before or doubt.refusal is not None:
+                if time.monotonic() < doubt.until:
                     raise AnswerLost("looking whether it was made, and it is not shown yet")
                 refusals.append(doubt.refusal)
         if len(refusals) == len(steps) and refusals[0] is not None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import graphlib
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -19,7 +20,8 @@ from .task import TryAgainLater
 WORKERS = 16
 # kops' limit for one task, counted from the moment that it could start (seconds).
 TASK_DEADLINE = 600.0
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0
+# The longest is a multiple of the others, so that those who wait can look together.
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 8.0
 
 
 class Node(Protocol):
@@ -49,7 +51,7 @@ class Outcome(Generic[AnyNode]):
 class _Job(Generic[AnyNode]):
     tasks: tuple[AnyNode, ...]
     first_ready: float
-    pause: float = FIRST_PAUSE
+    pause: float = field(default_factory=lambda: FIRST_PAUSE)
     not_before: float = 0.0
     told: str = ""
 
@@ -111,7 +113,7 @@ def run_ready_queue(
                     outcome.done += job.tasks
                     sorter.done(*(task.key for task in job.tasks))
                 elif isinstance(failure, TryAgainLater) and time.monotonic() < job.first_ready + deadline:
-                    job.not_before = time.monotonic() + job.pause
+                    job.not_before = _moment_after(job.pause)
                     job.pause = min(job.pause * 2, LONGEST_PAUSE)
                     waiting.append(job)
                     if job.told != str(failure):
@@ -135,6 +137,11 @@ def _jobs(ready: Iterable[AnyNode], batch: Callable[[AnyNode], str | None]) -> l
         else:
             batches.setdefault(key, []).append(task)
     return [_Job(tasks=group, first_ready=now) for group in (*single, *map(tuple, batches.values()))]
+
+
+def _moment_after(pause: float) -> float:
+    """When to go on after a pause, more or less: jobs go on at the same moments, and share what they read then."""
+    return math.ceil((time.monotonic() + pause / 2) / pause) * pause
 
 
 def _start_due(

@@ -30,7 +30,14 @@ class TryAgainLater(KopsError):
 
 
 class AnswerLost(TryAgainLater):
-    """Nobody knows whether a write was carried out: what exists is looked at before anything is written again."""
+    """Nobody knows whether a write was carried out: what exists is looked at before anything is written again.
+
+    still: seconds for which the cloud may go on carrying it out, such as after a timeout.
+    """
+
+    def __init__(self, message: str, still: float = 0.0) -> None:
+        self.still = still
+        super().__init__(message)
 
 
 class Twins(KopsError):

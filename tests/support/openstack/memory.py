@@ -56,13 +56,14 @@ def public_key() -> bytes:
 class Project:
     """What there is: collection -> id -> object. writes: what was asked for. fault: is called before and after each.
 
-    console: what all servers say. zones: of Designate.
+    console: what all servers say. zones: of Designate. tags_new_ports: whether ports are made with their tags.
     """
 
     def __init__(self) -> None:
         self.objects: dict[str, dict[str, dict[str, Any]]] = {}
         self.writes: list[str] = []
         self.zones: list[dict[str, Any]] = []
+        self.tags_new_ports = False
         self.console = f"[    1.0] python3[9]: {line_of(public_key())}\n"
         self.fault: Callable[[str, int], None] = lambda moment, number: None
         self._numbers = itertools.count(1)
@@ -134,6 +135,10 @@ class Project:
         if method == "POST" and not path:
             if kind is kinds.SECURITY_GROUP_RULE:
                 return {"security_group_rules": [self._add_rule(each) for each in body["security_group_rules"]]}
+            if f"{kind.key}s" in body:
+                kept = {} if self.tags_new_ports else {"tags": []}
+                several = [self.insert(kind, {**each, **kept}) for each in body[f"{kind.key}s"]]
+                return {f"{kind.key}s": copy.deepcopy(several)}
             made = copy.deepcopy(self.insert(kind, body[kind.key] if kind.key else body))
             return {kind.key: made} if kind.key else made
         if kind is kinds.SECURITY_GROUP_RULE:
@@ -147,6 +152,8 @@ class Project:
         if more.startswith("tags/"):
             tag = more.removeprefix("tags/")
             found["tags"] = [each for each in found["tags"] if each != tag] + ([tag] if method == "PUT" else [])
+        elif more == "tags":
+            found["tags"] = list(body["tags"])
         elif more == "add_router_interface":
             interface = {"device_owner": "network:router_interface", "device_id": identifier, "fixed_ips": [body]}
             return {"port_id": self.insert(kinds.PORT, {"name": "", "network_id": "", **interface})["id"]}
@@ -238,6 +245,9 @@ class MemoryCloud(OpenStackCloud):
 
     def get(self, kind: Kind, identifier: str) -> dict[str, Any] | None:
         return copy.deepcopy(self._project.of(kind).get(identifier))
+
+    def latest(self, kind: Kind, identifier: str, since: float = 0.0) -> dict[str, Any] | None:
+        return self.get(kind, identifier)
 
     def question(self, kind: Kind, path: str, body: Any, doing: str) -> dict[str, Any]:
         # It can fail as writes can, and is none.

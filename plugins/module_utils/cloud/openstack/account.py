@@ -60,7 +60,7 @@ class Account:
 
 def _listeners_restrict(cloud: OpenStackCloud) -> bool:
     try:
-        versions = cloud.connection.load_balancer.get_all_version_data()
+        versions = cloud.service("load_balancer").get_all_version_data()
     except Exception as error:
         raise explain(error, "asking Octavia for its versions") from error
     found = [

@@ -15,7 +15,7 @@ from .errors import explain
 def flavors(cloud: OpenStackCloud) -> list[dict[str, Any]]:
     """All flavors. Raises KopsError."""
     try:
-        return [each.to_dict(computed=False, original_names=True) for each in cloud.connection.compute.flavors()]
+        return [each.to_dict(computed=False, original_names=True) for each in cloud.service("compute").flavors()]
     except Exception as error:
         raise explain(error, "reading the flavors") from error
 
@@ -23,7 +23,7 @@ def flavors(cloud: OpenStackCloud) -> list[dict[str, Any]]:
 def images(cloud: OpenStackCloud, reference: str) -> list[dict[str, Any]]:
     """The images of a name; if there are none, that of an id. Raises KopsError."""
     try:
-        listing = cloud.connection.image.images
+        listing = cloud.service("image").images
         found = list(listing(name=reference)) or list(listing(id=reference))
         return [each.to_dict(computed=False, original_names=True) for each in found]
     except Exception as error:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...engine.task import AnswerLost
@@ -14,14 +14,10 @@ from ...statestore.vfs import openstack_sdk
 from ..errors import NoLogin
 from ..pools.latest import Latest
 from ..reads import Reads
-from .errors import NOT_FOUND, UNAUTHORIZED, UNKNOWN, explain, refused
+from .errors import NOT_FOUND, TIMEOUTS, UNAUTHORIZED, UNKNOWN, explain, refused
 from .kinds import Kind
 
 Described = Mapping[str, Any]
-# Seconds for which what was read of objects that are being made is good enough.
-# So often a request is made if its token has ended. That is told to many threads at once; the library logs in for the
-# first of them, and fails the others.
-_LOGINS = 4
 # Services that a cloud need not have, as openstacksdk names them.
 _OPTIONAL = ("load_balancer", "dns")
 
@@ -33,8 +29,10 @@ class OpenStackCloud(Reads):
         super().__init__()
         self.region, self.cluster_name, self.store = region, cluster_name, store.rstrip("/")
         self._connection: Any = None
-        self._lock_of_connection = threading.Lock()
+        self._lock_of_connection, self._lock_of_services = threading.Lock(), threading.Lock()
         self._latest = Latest()
+        # Whether Neutron takes tags with a new port, as far as is known.
+        self.takes_tags_of_ports = True
 
     @property
     def project(self) -> str:
@@ -72,6 +70,14 @@ class OpenStackCloud(Reads):
                 self._connection = _connected(self.region)
             return self._connection
 
+    def service(self, name: str) -> Any:
+        """A service as openstacksdk has it, which asks it for its versions on first use. name: of openstacksdk."""
+        connection = self.connection
+        with self._lock_of_services:
+            found = getattr(connection, name)
+            openstack_sdk.let_try_again(found)
+        return found
+
     def offers(self, service: str) -> bool:
         """Whether the catalogue has a service; the library takes one that is missing for a login that is wrong.
 
@@ -86,8 +92,7 @@ class OpenStackCloud(Reads):
         try:
             if kind.service in _OPTIONAL and not self.offers(kind.service):
                 return []
-            listing = getattr(getattr(self.connection, kind.service), kind.listing)
-            found = _listed(listing, query)
+            found = _listed(getattr(self.service(kind.service), kind.listing), query)
         except Exception as error:
             raise explain(error, f"reading each {kind.word}") from error
         return [each.to_dict(computed=False, original_names=True) for each in found]
@@ -97,6 +102,12 @@ class OpenStackCloud(Reads):
         doing = f"make {kind.word} {properties.get('name', '')}".strip()
         answer = self.ask("POST", kind, "", _wrapped(kind, properties) | beside, doing)
         return dict(answer[kind.key] if kind.key else answer)
+
+    def make_many(self, kind: Kind, wanted: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+        """Make several objects of Neutron by one request: name -> what it says of the object."""
+        doing = f"make {len(wanted)} {kind.word}s ({', '.join(str(each['name']) for each in wanted)})"
+        answer = self.ask("POST", kind, "", {f"{kind.key}s": [dict(each) for each in wanted]}, doing)
+        return {str(each["name"]): dict(each) for each in answer[f"{kind.key}s"]}
 
     def change(self, kind: Kind, identifier: str, properties: Mapping[str, Any]) -> None:
         """Change properties of an object."""
@@ -128,9 +139,15 @@ class OpenStackCloud(Reads):
             raise refused(answer.status_code, answer.text, doing)
         return dict(answer.json())
 
-    def latest(self, kind: Kind, identifier: str) -> Described | None:
-        """An object as it was a moment ago; None if it was not there. Whoever waits shares the reading of a kind."""
-        return self._latest.of(kind, identifier, lambda kind: {str(each["id"]): each for each in self.read(kind)})
+    def latest(self, kind: Kind, identifier: str, since: float = 0.0) -> Described | None:
+        """An object as it was a moment ago; None if it was not there. Whoever waits shares the reading of a kind.
+
+        since: a moment of time.monotonic(); what was there before says nothing.
+        """
+        return self._latest.of(kind, identifier, self._read_by_id, since)
+
+    def _read_by_id(self, kind: Kind) -> dict[str, Described]:
+        return {str(each["id"]): each for each in self.read(kind)}
 
     def ask(self, method: str, kind: Kind, path: str, body: Any, doing: str) -> dict[str, Any]:
         """The answer to a request that writes. path: below the kind's collection.
@@ -143,12 +160,16 @@ class OpenStackCloud(Reads):
         try:
             # A write may have been carried out though its answer is lost.
             answer = self._answer(method, kind, path, **options, **openstack_sdk.ONCE)
+        except exceptions.ConnectTimeout as error:
+            # A service that is overloaded may still carry it out.
+            raise AnswerLost(f"{doing}: no answer in time ({error})", openstack_sdk.SECONDS) from error
         except (exceptions.ConnectFailure, exceptions.RetriableConnectionFailure) as error:
             raise AnswerLost(f"{doing}: the answer is lost ({error})") from error
         except exceptions.ClientException as error:
             raise explain(error, doing) from error
         if answer.status_code in UNKNOWN:
-            raise AnswerLost(f"{doing}: HTTP {answer.status_code}")
+            still = openstack_sdk.SECONDS if answer.status_code in TIMEOUTS else 0
+            raise AnswerLost(f"{doing}: HTTP {answer.status_code}", still)
         if answer.status_code >= 400 and not (method == "DELETE" and answer.status_code == NOT_FOUND):
             raise refused(answer.status_code, answer.text, doing)
         # Of what only says that it was done, some services say "null".
@@ -156,8 +177,8 @@ class OpenStackCloud(Reads):
 
     def _answer(self, method: str, kind: Kind, path: str, **options: Any) -> Any:
         """What a service says to a request. Raises what the library raises."""
-        adapter = getattr(self.connection, kind.service)
-        for _login in range(_LOGINS):
+        adapter = self.service(kind.service)
+        for _login in range(openstack_sdk.LOGINS):
             answer = adapter.request(kind.collection + path, method, raise_exc=False, **options)
             if answer.status_code != UNAUTHORIZED:
                 break
@@ -171,7 +192,7 @@ def _wrapped(kind: Kind, properties: Mapping[str, Any]) -> dict[str, Any]:
 def _listed(listing: Callable[..., Iterable[Any]], query: Mapping[str, str]) -> list[Any]:
     """All objects of a listing of the library. Raises what that raises."""
     error: Any = None
-    for _login in range(_LOGINS):
+    for _login in range(openstack_sdk.LOGINS):
         try:
             return list(listing(**query))
         except openstack_sdk.library().exceptions.HttpException as refusal:
@@ -208,12 +229,8 @@ def place_of_login(cloud: OpenStackCloud) -> tuple[str, str]:
 
 def _connected(region: str) -> Any:
     try:
-        connection = openstack_sdk.connect(region)
-        # Not "dns": the library asks each of them for its versions here, and few clusters have names.
-        for name in ("network", "compute", "block_storage", "load_balancer", "image", "identity"):
-            openstack_sdk.let_try_again(getattr(connection, name))
+        return openstack_sdk.connect(region)
     except openstack_sdk.LibraryMissing as error:
         raise NoLogin(str(error)) from error
     except Exception as error:
         raise explain(error, "OpenStack") from error
-    return connection

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...statestore.vfs import openstack_sdk
 from .cloud import OpenStackCloud
 from .errors import explain
 from .kinds import record_set
@@ -18,8 +17,7 @@ def zones(cloud: OpenStackCloud) -> list[dict[str, Any]]:
     try:
         if not cloud.offers("dns"):
             return []
-        openstack_sdk.let_try_again(cloud.connection.dns)
-        return [each.to_dict(computed=False, original_names=True) for each in cloud.connection.dns.zones()]
+        return [each.to_dict(computed=False, original_names=True) for each in cloud.service("dns").zones()]
     except Exception as error:
         raise explain(error, "reading the zones of names") from error
 

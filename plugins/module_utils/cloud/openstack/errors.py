@@ -15,6 +15,8 @@ from ..errors import AccessDenied, CloudError, Exists, Missing, as_sentence
 BAD, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, CONFLICT, TOO_LARGE, BUSY = 400, 401, 403, 404, 409, 413, 429
 # The service may have done what it was asked for, or not.
 UNKNOWN = frozenset({408, 500, 502, 503, 504})
+# Of these, what a proxy says that has waited for it.
+TIMEOUTS = frozenset({408, 504})
 _SET = "set OS_CLOUD, or the variables OS_AUTH_URL and so on"
 # HTTP status -> what to do. Others speak for themselves.
 STATUSES = {

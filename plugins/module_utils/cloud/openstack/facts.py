@@ -106,4 +106,4 @@ class OpenStackFacts:
 
 
 def _read_zones(cloud: OpenStackCloud) -> list[str]:
-    return [str(each.name) for each in cloud.connection.compute.availability_zones()]
+    return [str(each.name) for each in cloud.service("compute").availability_zones()]

@@ -8,10 +8,20 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 KindT = TypeVar("KindT", bound=Hashable)
 _MOMENT = 0.8
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """What was read of a kind, by id. began, ended: when."""
+
+    began: float = 0.0
+    ended: float = -_MOMENT
+    found: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 class Latest:
@@ -19,16 +29,24 @@ class Latest:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._read: dict[Hashable, tuple[float, Mapping[str, Mapping[str, Any]]]] = {}
+        self._readings: dict[Hashable, _Reading] = {}
 
     def of(
-        self, kind: KindT, identifier: str, read: Callable[[KindT], Mapping[str, Mapping[str, Any]]]
+        self,
+        kind: KindT,
+        identifier: str,
+        read: Callable[[KindT], Mapping[str, Mapping[str, Any]]],
+        since: float | None = None,
     ) -> Mapping[str, Any] | None:
-        """An object; None if it was not there. read: all of a kind now, by their ids."""
+        """An object; None if it was not there. read: all of a kind now, by their ids.
+
+        since: a moment of time.monotonic(); what was there before says nothing. Without it, what is not in a reading is
+        looked for once more, as it may have been made since.
+        """
         with self._lock:
-            read_at, found = self._read.get(kind, (-_MOMENT, {}))
-            # What is not in it may have been made since.
-            if identifier not in found or time.monotonic() - read_at > _MOMENT:
-                read_at, found = time.monotonic(), read(kind)
-                self._read[kind] = read_at, found
-        return found.get(identifier)
+            reading = self._readings.get(kind, _Reading())
+            is_missed = identifier not in reading.found if since is None else reading.began < since
+            if is_missed or time.monotonic() - reading.ended > _MOMENT:
+                began, found = time.monotonic(), read(kind)
+                reading = self._readings[kind] = _Reading(began, time.monotonic(), found)
+        return reading.found.get(identifier)

@@ -8,6 +8,8 @@ The login is the SDK's: a cloud of clouds.yaml that OS_CLOUD names, or the varia
 
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
 from typing import Any
 
 from ...base.errors import KopsError
@@ -20,6 +22,14 @@ _TRANSIENT = (408, 429, 500, 502, 503, 504)
 ONCE = {"connect_retries": 0, "status_code_retries": 0}
 # The SDK itself waits for ever.
 SECONDS = 60
+# So often a request is made if its token has ended. That is told to many threads at once; the library logs in for the
+# first of them, and fails the others.
+LOGINS = 4
+UNAUTHORIZED = 401
+
+_LOCK = threading.Lock()
+# What a login is made from, as a hash -> the login, which store and cloud share.
+_SHARED: dict[str, Any] = {}
 
 
 class LibraryMissing(KopsError):
@@ -37,8 +47,31 @@ def library() -> Any:
 
 
 def connect(region: str = "") -> Any:
-    """A connection. region: "" is the login's. Raises LibraryMissing, or what the SDK raises."""
-    return library().connect(region_name=region or None, api_timeout=SECONDS)
+    """A connection; all with the same login log in once. region: "" is the login's.
+
+    Raises LibraryMissing, or what the SDK raises.
+    """
+    connection = library().connect(region_name=region or None, api_timeout=SECONDS)
+    session = connection.session
+    login = _without_questions(session.auth)
+    # Some ways to log in have none.
+    with suppress(NotImplementedError):
+        identity = login.get_cache_id()
+        if identity:
+            with _LOCK:
+                login = _SHARED.setdefault(identity, login)
+    session.auth = login
+    return connection
+
+
+def _without_questions(login: Any) -> Any:
+    """A login that does not ask Keystone for its versions, if its address says the version."""
+    from keystoneauth1.identity.generic import Password
+
+    address = str(getattr(login, "auth_url", "") or "").rstrip("/")
+    if not isinstance(login, Password) or not address.endswith("/v3"):
+        return login
+    return login.create_plugin(None, (3, 0), address)
 
 
 def let_try_again(adapter: Any) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _LOGIN = "OS_"
 # What a login begins with: the name of a cloud in clouds.yaml, or an address.
 _LOGINS = ("OS_CLOUD", "OS_AUTH_URL")
-UNAUTHORIZED, FORBIDDEN, NOT_FOUND, PRECONDITION_FAILED = 401, 403, 404, 412
+FORBIDDEN, NOT_FOUND, PRECONDITION_FAILED = 403, 404, 412
 
 
 class Refused(StoreError):
@@ -56,9 +56,14 @@ class Container:
 
         url = f"/{quote(self.name, safe='')}" + ("" if key is None else f"/{quote(key)}")
         try:
-            answer: requests.Response = adapter.request(
-                url, method, raise_exc=False, timeout=openstack_sdk.SECONDS, **options
-            )
+            for _login in range(openstack_sdk.LOGINS):
+                answer: requests.Response = adapter.request(
+                    url, method, raise_exc=False, timeout=openstack_sdk.SECONDS, **options
+                )
+                # What is read while it is sent cannot be sent again.
+                is_sent_once = not isinstance(options.get("data", b""), bytes)
+                if answer.status_code != openstack_sdk.UNAUTHORIZED or is_sent_once:
+                    break
         except exceptions.ConnectFailure as error:
             raise self.unanswered(doing, error) from error
         except exceptions.ClientException as error:
@@ -129,7 +134,7 @@ class Container:
         if status == NOT_FOUND:
             create = f"openstack container create {self.name}"
             text = f"cannot {doing} {self.path}: the container {self.name} does not exist; create it first: {create}"
-        elif status == UNAUTHORIZED:
+        elif status == openstack_sdk.UNAUTHORIZED:
             text = f"cannot {doing} {what}: OpenStack does not accept the login"
         elif status == FORBIDDEN:
             text = f"cannot {doing} {what}: the user lacks a role in the project, such as member"

@@ -6,20 +6,36 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable
 from functools import partial
 
 from ....engine.resource import Resource, by_key
 from ....engine.task import TryAgainLater
 from ...errors import Missing
-from ..cloud import OpenStackCloud
-from ..kinds import BALANCER, FLOATING_IP, NETWORK, PORT, ROUTER, SECURITY_GROUP, SERVER, SERVER_GROUP, SUBNET, VOLUME
+from ..cloud import Described, OpenStackCloud
+from ..kinds import (
+    BALANCER,
+    FLOATING_IP,
+    NETWORK,
+    PORT,
+    ROUTER,
+    SECURITY_GROUP,
+    SERVER,
+    SERVER_GROUP,
+    SUBNET,
+    VOLUME,
+    Kind,
+)
+from ..states import lives
 from ..tasks.router_interface import INTERFACE_OWNERS
 from .owned import Found, Owned
 
 INTERFACE = "router interface"
 # What says of itself for how long it is still there.
 _SEEN_GOING = (SERVER, BALANCER)
+# Octavia's word for a load balancer that goes.
+_GOING = "PENDING_DELETE"
 # Kind -> kinds of which none goes before all of these have gone.
 _BEFORE = {
     SERVER.word: (PORT.word, SERVER_GROUP.word, VOLUME.word),
@@ -63,7 +79,7 @@ def _removal(cloud: OpenStackCloud, found: Found) -> Callable[[], None]:
     if _word(found) == INTERFACE:
         return partial(_take_out, cloud, str(found.described["device_id"]), found.id)
     if found.kind in _SEEN_GOING:
-        return partial(_delete_and_see, cloud, found)
+        return _SeenGoing(cloud, found)
     return partial(cloud.delete, found.kind, found.id)
 
 
@@ -73,10 +89,32 @@ def _take_out(cloud: OpenStackCloud, router: str, port: str) -> None:
         cloud.ask("PUT", ROUTER, f"/{router}/remove_router_interface", {"port_id": port}, doing)
 
 
-def _delete_and_see(cloud: OpenStackCloud, found: Found) -> None:
-    """What is deleted later than it is asked for."""
-    if cloud.get(found.kind, found.id) is None:
-        return
-    cloud.delete(found.kind, found.id, "?cascade=true" if found.kind is BALANCER else "")
-    if cloud.get(found.kind, found.id) is not None:
-        raise TryAgainLater(f"{found.kind.word} {found.name} is being deleted")
+class _SeenGoing:
+    """Deletion of what is deleted later than it is asked for: all that go share the reading of their kind."""
+
+    def __init__(self, cloud: OpenStackCloud, found: Found) -> None:
+        self._cloud, self._found = cloud, found
+        self._asked: float | None = None
+
+    def __call__(self) -> None:
+        """Raises TryAgainLater until it is gone."""
+        if self._asked is not None:
+            now = self._cloud.latest(self._found.kind, self._found.id, self._asked)
+            if now is None:
+                return
+            if _is_going(self._found.kind, now):
+                raise TryAgainLater(self._waiting)
+        # For the first time, or the service has given up.
+        query = "?cascade=true" if self._found.kind is BALANCER else ""
+        self._cloud.delete(self._found.kind, self._found.id, query)
+        self._asked = time.monotonic()
+        raise TryAgainLater(self._waiting)
+
+    @property
+    def _waiting(self) -> str:
+        return f"{self._found.kind.word} {self._found.name} is being deleted"
+
+
+def _is_going(kind: Kind, described: Described) -> bool:
+    """Whether its service is deleting an object."""
+    return described["provisioning_status"] == _GOING if kind is BALANCER else not lives(described)

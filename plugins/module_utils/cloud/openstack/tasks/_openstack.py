@@ -8,7 +8,7 @@ Most objects have no mark of their cluster, as kops makes them: they are known b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -101,6 +101,16 @@ class OpenStackTask(Task[OpenStackCloud]):
         """Take over what the service says of the object that was just made."""
         self.id = str(made["id"])
 
+    @classmethod
+    def make_together(cls, cloud: OpenStackCloud, tasks: Sequence[OpenStackTask]) -> None:
+        """Make those of Neutron's objects by one request that are not there. Raises KopsError."""
+        missing = [task for task in tasks if task.id is None]
+        made = cloud.make_many(cls.of, [given(task.request(cloud)) for task in missing]) if missing else {}
+        for task in missing:
+            if task.name not in made:
+                raise KopsError(f"{task.key}: Neutron does not say that it has made the {cls.of.word}")
+            task.take(made[task.name])
+
     # -- target terraform ---------------------------------------------------------------------------------------
 
     @property
@@ -146,10 +156,12 @@ class SettlingTask(OpenStackTask):
     """An object that its service says it makes, and makes later.
 
     state: READY, or the service's word while it is made, and where it has failed: then it is not as wanted.
+    begun: the word with which it was just made, before it is looked at for the first time.
     status: the property with the service's word. coming, failed: its words for the two.
     """
 
     state: str | None = READY
+    begun: str = internal("")
 
     status: ClassVar[str] = "status"
     coming: ClassVar[frozenset[str]]
@@ -164,14 +176,29 @@ class SettlingTask(OpenStackTask):
         """What is to be said of an object that has failed."""
         raise NotImplementedError(f"{self.kind}.failure")
 
-    def wait(self, cloud: OpenStackCloud) -> None:
-        found = cloud.latest(self.of, id_of(self))
-        state = "gone" if found is None else self.state_of(found)
-        if found is not None and state in self.failed:
+    def take(self, made: Described) -> None:
+        super().take(made)
+        # Not all say it.
+        self.begun = str(made.get(self.status, min(self.coming)))
+
+    def wait(self, cloud: OpenStackCloud, since: float = 0.0) -> None:
+        """As of every task. since: as of OpenStackCloud.latest()."""
+        begun, self.begun = self.begun, ""
+        if begun in self.coming:
+            raise TryAgainLater(f"{self.of.word} {self.name} is in the state {begun}")
+        found = cloud.latest(self.of, id_of(self), since)
+        if found is None:
+            raise TryAgainLater(f"{self.of.word} {self.name} is not shown yet")
+        state = self.state_of(found)
+        if state in self.failed:
             # Lists need not say why.
             raise KopsError(f"{self.of.word} {self.name} {self.failure(cloud.get(self.of, id_of(self)) or found)}")
         if state != READY:
-            raise TryAgainLater(f"{self.of.word} {self.name} is in the state {state}")
+            self.settle(cloud, found, state)
+
+    def settle(self, cloud: OpenStackCloud, found: Described, state: str) -> None:
+        """Do what makes it READY, if that is not the service's matter. Raises TryAgainLater until it is."""
+        raise TryAgainLater(f"{self.of.word} {self.name} is in the state {state}")
 
 
 def given(properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -189,6 +216,16 @@ def id_of(task: OpenStackTask | None) -> str:
 def refer(kind: type[Referred], identifier: str | None) -> Referred | None:
     """A stand-in for an object that another one refers to; None for none."""
     return kind(name=identifier, id=identifier, only_id=True) if identifier else None
+
+
+def set_tags(cloud: OpenStackCloud, kind: Kind, made: Described, tags: Sequence[str] | None) -> None:
+    """Give tags to an object that was just made, and that nobody else knows: all by one request.
+
+    made: as Neutron has described it, which may have taken tags with it.
+    """
+    if not set(tags or ()) <= set(made.get("tags") or ()):
+        path, body = f"/{made['id']}/tags", {"tags": list(tags or ())}
+        cloud.ask("PUT", kind, path, body, f"tag {kind.word} {made['id']}")
 
 
 def add_tag(cloud: OpenStackCloud, kind: Kind, identifier: str, tag: str) -> None:

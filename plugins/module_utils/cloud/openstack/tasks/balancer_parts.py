@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """OpenStack tasks: what a load balancer has: pool, members, health monitor and listener.
 
-Octavia changes one thing of a load balancer at a time, and refuses others meanwhile: those are asked for again.
+Octavia changes one thing of a load balancer at a time, and refuses others meanwhile: so one after the other has its
+turn, and what others change meanwhile is asked for again.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ....engine.targets.hcl import ignoring
-from ....engine.task import Change, unordered
+from ....engine.task import Change, internal, unordered
 from ..cloud import Described, OpenStackCloud
 from ..kinds import LISTENER, MEMBER, MONITOR, POOL
 from ._openstack import OpenStackTask, id_of, members, refers
@@ -25,14 +26,39 @@ TCP = "TCP"
 
 @dataclass(eq=False, repr=False)
 class BalancerPart(OpenStackTask):
-    """What a load balancer has. It is there when Octavia has carried it into the load balancer."""
+    """What a load balancer has. It is there when Octavia has carried it into the load balancer.
+
+    asked: when it was asked for.
+    """
+
+    asked: float = internal(0.0)
 
     def owner(self) -> LoadBalancer | None:
         """The load balancer."""
         raise NotImplementedError(f"{self.kind}.owner")
 
+    def create(self, cloud: OpenStackCloud) -> None:
+        if self.id is None:
+            with self._owner.turn(cloud):
+                self.ask_for(cloud)
+            self.asked = self._owner.changed
+
+    def ask_for(self, cloud: OpenStackCloud) -> None:
+        """Have it made."""
+        super().create(cloud)
+
+    def take(self, made: Described) -> None:
+        super().take(made)
+        self._owner.begun = str(made.get(self._owner.status, ""))
+
     def wait(self, cloud: OpenStackCloud) -> None:
-        self.needed(self.owner(), "is of no load balancer").wait(cloud)
+        # Else the next one has had its turn, for which this one was waited for.
+        if self._owner.changed == self.asked:
+            self._owner.wait(cloud, self.asked)
+
+    @property
+    def _owner(self) -> LoadBalancer:
+        return self.needed(self.owner(), "is of no load balancer")
 
 
 @dataclass(eq=False, repr=False)
@@ -127,10 +153,9 @@ class PoolMember(BalancerPart):
             "subnet_id": id_of(self.subnet),
         }
 
-    def create(self, cloud: OpenStackCloud) -> None:
-        if self.id is None:
-            path, body = f"/{id_of(self.pool)}/members", {self.of.key: self.request(cloud)}
-            self.take(cloud.ask("POST", self.of, path, body, f"add {self.name} to its pool")[self.of.key])
+    def ask_for(self, cloud: OpenStackCloud) -> None:
+        path, body = f"/{id_of(self.pool)}/members", {self.of.key: self.request(cloud)}
+        self.take(cloud.ask("POST", self.of, path, body, f"add {self.name} to its pool")[self.of.key])
 
     def update(self, cloud: OpenStackCloud, actual: PoolMember, changes: dict[str, Change]) -> None:
         wanted = {"name": self.title, "weight": self.weight}

@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ....engine.targets.hcl import ignoring
-from ....engine.task import Change, computed
+from ....engine.task import Change, computed, internal
 from ..cloud import Described, OpenStackCloud
 from ..kinds import BALANCER, PORT
 from ._openstack import SettlingTask, described, id_of, refer
@@ -26,6 +30,7 @@ class LoadBalancer(SettlingTask):
     subnet: where its address is. flavor: id of Octavia's. provider: Octavia's word for what does the work; None is the
     cloud's own choice. security_group: of its port, where listeners cannot say themselves who may connect.
     port, address: Octavia gives them.
+    changed: when this run has last changed something of it. turn_lock: is held by what changes it.
     """
 
     subnet: Subnet | None = None
@@ -34,6 +39,8 @@ class LoadBalancer(SettlingTask):
     security_group: SecurityGroup | None = None
     port: str | None = computed()
     address: str | None = computed()
+    changed: float = internal(0.0)
+    turn_lock: threading.Lock = internal(default_factory=threading.Lock)
 
     of = BALANCER
     resource = "openstack_lb_loadbalancer_v2"
@@ -91,6 +98,16 @@ class LoadBalancer(SettlingTask):
     def _guard(self, cloud: OpenStackCloud, port: str) -> None:
         if self.security_group is not None:
             cloud.change(PORT, port, {"security_groups": [id_of(self.security_group)]})
+
+    @contextlib.contextmanager
+    def turn(self, cloud: OpenStackCloud) -> Iterator[None]:
+        """In the block one thing of it may be changed. Raises TryAgainLater while another change is carried into it."""
+        with self.turn_lock:
+            self.wait(cloud, self.changed)
+            try:
+                yield
+            finally:
+                self.changed = time.monotonic()
 
     def failure(self, found: Described) -> str:
         return f"is in the state {found[self.status]}: delete it, and run again"

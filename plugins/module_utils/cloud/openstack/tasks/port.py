@@ -5,20 +5,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ....base.errors import KopsError
-from ....engine.task import Change, computed, unordered
+from ....engine.task import Change, computed, internal, unordered
+from ...errors import CloudError
 from .. import names
 from ..cloud import Described, OpenStackCloud
 from ..kinds import PORT
-from ._openstack import OpenStackTask, add_tag, id_of, refer
+from ._openstack import OpenStackTask, add_tag, id_of, refer, set_tags
 from .network import Network
 from .security_group import SecurityGroup
 from .subnet import Subnet
 
 _GROUPS, _PAIRS = "security_groups", "allowed_address_pairs"
+# How a Neutron before Train names what it does not take with a new port.
+_TAGS = "'tags'"
 
 
 @dataclass(eq=False, repr=False)
@@ -26,7 +30,7 @@ class Port(OpenStackTask):
     """A port.
 
     security_groups: the cluster's and the user's; the cloud controller adds its own. tags: kops'; others stay.
-    fixed_ip: its first address, which Neutron gives.
+    fixed_ip: its first address, which Neutron gives. made: how Neutron has described it when it was made.
     address_pairs: address -> MAC ("" for the port's own), for what the server may send from beside its own address.
     """
 
@@ -36,6 +40,7 @@ class Port(OpenStackTask):
     tags: list[str] | None = unordered()
     address_pairs: dict[str, str] | None = None
     fixed_ip: str | None = computed()
+    made: Described = internal(default_factory=dict)
 
     of = PORT
     immutable: ClassVar[frozenset[str]] = frozenset({"network", "subnet"})
@@ -68,8 +73,9 @@ class Port(OpenStackTask):
     def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
         return {
             "name": self.name,
-            # Tags come later.
+            # Not every Neutron gives a new port its tags.
             "description": names.mark(cloud.cluster_name),
+            "tags": self.tags or None if cloud.takes_tags_of_ports else None,
             "network_id": id_of(self.network),
             "fixed_ips": [{"subnet_id": id_of(self.subnet)}],
             _GROUPS: [id_of(each) for each in self.security_groups or ()],
@@ -78,11 +84,26 @@ class Port(OpenStackTask):
 
     def take(self, made: Described) -> None:
         super().take(made)
-        self.fixed_ip = _first(made)
+        self.fixed_ip, self.made = _first(made), made
+
+    def batch_key(self) -> str | None:
+        # Of ports that are made together, Neutron gives all the pairs of one.
+        return None if self.address_pairs else self.kind
 
     def create(self, cloud: OpenStackCloud) -> None:
-        super().create(cloud)
-        self._tag(cloud, id_of(self))
+        self.create_many(cloud, [self])
+
+    @classmethod
+    def create_many(cls, cloud: OpenStackCloud, tasks: Sequence[Port]) -> None:
+        try:
+            cls.make_together(cloud, tasks)
+        except CloudError as error:
+            if _TAGS not in str(error) or not cloud.takes_tags_of_ports:
+                raise
+            cloud.takes_tags_of_ports = False
+            cls.make_together(cloud, tasks)
+        for task in tasks:
+            set_tags(cloud, cls.of, task.made, task.tags)
 
     def update(self, cloud: OpenStackCloud, actual: Port, changes: dict[str, Change]) -> None:
         identifier, properties = id_of(actual), {}

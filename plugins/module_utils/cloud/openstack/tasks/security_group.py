@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -66,6 +67,13 @@ class SecurityGroup(OpenStackTask):
             if found["id"] == self.id:
                 return list(found[RULES])
         return list(self.born_with)
+
+    def batch_key(self) -> str | None:
+        return self.kind
+
+    @classmethod
+    def create_many(cls, cloud: OpenStackCloud, tasks: Sequence[SecurityGroup]) -> None:
+        cls.make_together(cloud, tasks)
 
     def take(self, made: Described) -> None:
         super().take(made)

@@ -68,13 +68,10 @@ class Server(SettlingTask):
     def _credential(self) -> ApplicationCredential | None:
         return self.template.credential if self.template else None
 
-    def wait(self, cloud: OpenStackCloud) -> None:
-        try:
-            super().wait(cloud)
-        except TryAgainLater:
-            found = cloud.get(self.of, id_of(self))
-            if self._credential is None or found is None or self.state_of(found) != _UNSEALED:
-                raise
+    def settle(self, cloud: OpenStackCloud, found: Described, state: str) -> None:
+        if self._credential is None or state != _UNSEALED:
+            super().settle(cloud, found, state)
+        else:
             seal(cloud, found, self._credential.value)
 
     def described(self, cloud: OpenStackCloud) -> Described | None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -82,10 +83,18 @@ class Subnet(OpenStackTask):
             "dns_nameservers": self.dns_servers or None,
         }
 
+    def batch_key(self) -> str | None:
+        return self.kind
+
     def create(self, cloud: OpenStackCloud) -> None:
-        super().create(cloud)
-        if self.tag:
-            add_tag(cloud, self.of, id_of(self), self.tag)
+        self.create_many(cloud, [self])
+
+    @classmethod
+    def create_many(cls, cloud: OpenStackCloud, tasks: Sequence[Subnet]) -> None:
+        cls.make_together(cloud, tasks)
+        for task in tasks:
+            if task.tag:
+                add_tag(cloud, cls.of, id_of(task), task.tag)
 
     def update(self, cloud: OpenStackCloud, actual: Subnet, changes: dict[str, Change]) -> None:
         if "dns_servers" in changes:

@@ -28,7 +28,7 @@ _ATTACHED = ('metadata["attached_mode"]', 'metadata["readonly"]')
 def storage_zones(cloud: OpenStackCloud) -> list[str]:
     """The availability zones of Cinder, which need not be those of Nova."""
     try:
-        return [str(each.name) for each in cloud.connection.block_storage.availability_zones()]
+        return [str(each.name) for each in cloud.service("block_storage").availability_zones()]
     except Exception as error:
         raise explain(error, "reading the availability zones of volumes") from error
 

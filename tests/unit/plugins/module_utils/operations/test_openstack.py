@@ -143,7 +143,9 @@ def test_groups_grow_and_shrink_and_are_removed_with_all_that_was_theirs(project
     wanted = Request(store, NAME, pending=planned.pending, options=Options(cloud_only=True))
     (expected,) = plan_update(wanted, print).plans
     rolled = roll(replace(wanted, pending={}), print)
-    assert [each.candidate.machine.name for each in rolled.records] == [each.machine.name for each in expected.candidates]
+    assert [each.candidate.machine.name for each in rolled.records] == [
+        each.machine.name for each in expected.candidates
+    ]
     assert rolled.problems == []
     assert len(servers(project)) == 3
     assert len([each for each in project.of(kinds.PORT).values() if NODES in each["name"]]) == 2

@@ -7,10 +7,17 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.resources.discovery import discover
+from ansible_collections.kubeops.kops.plugins.module_utils.engine import graph
 from ansible_collections.kubeops.kops.tests.support.openstack import clusters
 from ansible_collections.kubeops.kops.tests.support.openstack.memory import Project
 
 NAME = clusters.NAME
+
+
+@pytest.fixture(autouse=True)
+def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between looks."""
+    monkeypatch.setattr(graph, "FIRST_PAUSE", 0.01)
 
 
 class Killed(BaseException):
@@ -25,7 +32,7 @@ def whole() -> Project:
 
 
 # So many there are at least: rules are made together, as many as are due.
-WRITES, DELETIONS = 44, 24
+WRITES, DELETIONS = 36, 24
 
 
 def test_a_second_run_writes_nothing() -> None:

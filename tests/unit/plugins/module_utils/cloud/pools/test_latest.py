@@ -44,3 +44,16 @@ def test_a_moment_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen.of("server", "a", readings) == {"state": "new"}
     now += 1
     assert seen.of("server", "a", readings) == {"state": "ready"}
+
+
+def test_what_was_there_before_a_moment_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr(latest.time, "monotonic", lambda: now)
+    readings, seen = Readings(), Latest()
+    assert seen.of("server", "a", readings, 0.0) is None
+    readings.objects["a"] = {"state": "new"}
+    # Whoever waits for its end is content with what others have read.
+    assert seen.of("server", "a", readings, 0.0) is None
+    now += 0.1
+    assert seen.of("server", "a", readings, now) == {"state": "new"}
+    assert readings.count == 2

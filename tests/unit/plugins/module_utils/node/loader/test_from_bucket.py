@@ -49,9 +49,7 @@ def test_credentials_that_are_not_there_yet_are_what_it_waits_for(monkeypatch):
 
 
 def test_stores_that_a_cloud_does_not_read_are_named():
-    with pytest.raises(
-        OSError, match="gs://store/demo cannot be read: servers .* read do:// and s3:// only"
-    ):
+    with pytest.raises(OSError, match="gs://store/demo cannot be read: servers .* read do:// and s3:// only"):
         program_in_bucket(boot("gs://store/demo"), ACCESS, SCHEMES)
 
 

@@ -48,11 +48,11 @@ def test_a_run_waits_for_what_is_still_being_made(
     assert change.endswith("['state']")
     latest, asked, writes = MemoryCloud.latest, [], len(project.writes)
 
-    def seen(cloud: MemoryCloud, asked_for: Kind, identifier: str) -> Mapping[str, Any] | None:
+    def seen(cloud: MemoryCloud, asked_for: Kind, identifier: str, since: float = 0.0) -> Mapping[str, Any] | None:
         asked.append(identifier)
         if len(asked) > 1:
             found[key] = ready
-        return latest(cloud, asked_for, identifier)
+        return latest(cloud, asked_for, identifier, since)
 
     monkeypatch.setattr(MemoryCloud, "latest", seen)
     clusters.applied(project.client(NAME), clusters.tasks())
@@ -101,14 +101,13 @@ def test_an_object_that_a_service_fails_to_make_is_not_applied(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fault = {"message": "No valid host was found."}
-    latest = MemoryCloud.latest
+    get = MemoryCloud.get
 
     def failed(cloud: MemoryCloud, kind: Kind, identifier: str) -> Mapping[str, Any] | None:
-        found = latest(cloud, kind, identifier)
+        found = get(cloud, kind, identifier)
         return {**found, "status": "ERROR", "fault": fault} if found and kind is kinds.SERVER else found
 
-    for name in ("latest", "get"):
-        monkeypatch.setattr(MemoryCloud, name, failed)
+    monkeypatch.setattr(MemoryCloud, "get", failed)
     with pytest.raises(KopsError, match=r"server \S+ could not be made: No valid host was found"):
         clusters.applied(project.client("more.k8s.local"), clusters.tasks("more.k8s.local"))
 
