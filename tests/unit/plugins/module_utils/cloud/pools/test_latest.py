@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.pools import latest
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.pools.latest import Latest
 
 
@@ -36,7 +37,7 @@ def test_a_moment_is_shared_and_what_is_new_is_looked_for() -> None:
 
 def test_a_moment_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
-    monkeypatch.setattr(latest.time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     readings, seen = Readings(), Latest()
     readings.objects["a"] = {"state": "new"}
     assert seen.of("server", "a", readings) == {"state": "new"}
@@ -48,7 +49,7 @@ def test_a_moment_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_was_there_before_a_moment_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
-    monkeypatch.setattr(latest.time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     readings, seen = Readings(), Latest()
     assert seen.of("server", "a", readings, 0.0) is None
     readings.objects["a"] = {"state": "new"}
