@@ -13,7 +13,7 @@ A cloud does this, for each server of a control plane:
    TryAgainLater. document: of ``credentials_document``. The answer is ``mark_of_host(...)`` of its host key.
 3. It keeps this and ``mark_of_credentials(key, document)`` as marks on the server: ``is_given(mark, key, document)``
    then says without a connection whether a server has these credentials. Other ones are handed over with
-   ``known=`` the mark of its host.
+   ``known=`` the mark of its host. A run that is killed before it has marked a server hands over once more.
 
 Nobody knows the host key of a new server. So the server first proves that it is the one: only it was told the nonce,
 by the cloud, and it says a hash of its host key that is keyed by the nonce. The credentials are sent over a connection
@@ -177,7 +177,7 @@ class _Connection:
 
     def run(self, command: str, *, checking: str, stdin: bytes = b"") -> str:
         """What a command of sh prints. checking: StrictHostKeyChecking. Raises TryAgainLater, KopsError."""
-        arguments = [*self._options(checking), self._address, f"exec sh -c {shlex.quote(command)}"]
+        arguments = [*self._options(checking), "--", self._address, f"exec sh -c {shlex.quote(command)}"]
         try:
             done = subprocess.run(  # noqa: S603 - no shell; the program is the user's
                 [self._access.program, *arguments],

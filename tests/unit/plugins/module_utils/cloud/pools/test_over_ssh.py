@@ -150,7 +150,7 @@ def test_own_options_come_after_those_that_must_count(ssh, tmp_path):
     hand_over(ADDRESS, NAME, NONCE, DOCUMENT, access)
     for call in ssh.calls():
         words = " ".join(call)
-        assert f"-l me -i {tmp_path}/key -p 2222 -o StrictHostKeyChecking=no {ADDRESS}" in words
+        assert f"-l me -i {tmp_path}/key -p 2222 -o StrictHostKeyChecking=no -- {ADDRESS}" in words
         assert words.index("StrictHostKeyChecking=") < words.index("StrictHostKeyChecking=no")
 
 
