@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The key of S3 that control planes are given: in clusters of which any part of the state store is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...base.errors import FieldError, KopsError
+from ...cloud.openstack.store_keys import fingerprint_of, key_of_environment
+from ..context import ModelContext, runs_api_server
+from ..node.program.stores import places_of
+
+
+def problems(context: ModelContext) -> Iterator[FieldError]:
+    """Why control planes that are updated could not be given the key of this environment."""
+    place = _first_place(context)
+    if place and any(runs_api_server(group) for group in context.updated_groups):
+        try:
+            key_of_environment()
+        except KopsError as error:
+            path, url = place
+            yield FieldError("Forbidden", path, str(error), url)
+
+
+def fingerprint(context: ModelContext) -> str | None:
+    """Of the key, as templates of servers have it; None if control planes need none. Raises KopsError."""
+    return fingerprint_of(key_of_environment(), context.name) if _first_place(context) else None
+
+
+def _first_place(context: ModelContext) -> tuple[str, str] | None:
+    """A field and its URL in S3."""
+    found = (place for place in places_of(context.cluster) if place[1].startswith("s3://"))
+    return next(found, None)
