@@ -169,6 +169,13 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/operations/update/cluster.py",
         "module_utils/operations/delete.py",
     ),
+    # A cluster whose control planes are given a key.
+    "module_utils/operations/test_openstack_store_in_s3.py": (
+        "module_utils/cloud/openstack/store_keys.py",
+        "module_utils/model/openstack/store_key.py",
+        "module_utils/node/openstack/store_key.py",
+        "module_utils/operations/update/cluster.py",
+    ),
     "module_utils/statestore/test_secrets_and_ssh_keys.py": (
         "module_utils/statestore/secrets.py",
         "module_utils/statestore/ssh_keys.py",

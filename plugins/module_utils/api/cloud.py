@@ -84,6 +84,8 @@ class Cloud:
         store_endpoint: of that store, if it has the protocol of S3 and is not Amazon's: the form of its URL; else "".
         store_is_public: whether its objects can be read by everyone over HTTPS, as service account discovery needs it.
         nodes_read_store: whether nodes can download files from that store.
+        more_store_schemes: of stores beside its own that nodes read, with a key that they are given
+            (node/<name>/store_key.py).
         store_variable: its presence in the environment says that a store s3:// is this cloud's.
     Places:
         region_of_zone: the region of a zone; "" if zones do not say it.
@@ -142,6 +144,7 @@ class Cloud:
     store_endpoint: str = ""
     store_is_public: bool = False
     nodes_read_store: bool = False
+    more_store_schemes: tuple[str, ...] = ()
     store_variable: str = ""
 
     region_of_zone: Callable[[str], str] = _zone_itself

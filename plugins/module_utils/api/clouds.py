@@ -194,6 +194,7 @@ OPENSTACK = Cloud(
     group_word="group of servers",
     template_word="server template",
     store_scheme="swift",
+    more_store_schemes=("s3",),
     # The login names it.
     region_of_zone=lambda zone: "",
     needs_region=False,

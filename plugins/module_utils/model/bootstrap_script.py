@@ -18,6 +18,7 @@ import os
 import posixpath
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from ..api.clouds import cloud_of
 from ..api.instance_group import InstanceGroup, UserData
@@ -27,6 +28,7 @@ from ..cloud.tasks.managed_file import ManagedFile
 from ..engine.task import Deferred, Task
 from ..exchange.server_credentials import NONCE_PLACEHOLDER
 from ..exchange.store_places import elsewhere_of
+from ..statestore.vfs.s3 import compatible_endpoint
 from . import group_files, node_configs, pki, stored_keys
 from .context import ModelContext, runs_api_server
 from .node.context import NodeContext
@@ -40,7 +42,7 @@ SCRIPT_NAME = "nodeup.sh"
 BOUNDARY = "MIMEBOUNDARY"
 
 # Of kops, for stores that are compatible with S3. Keys are secrets, which user data does not hold.
-_PASSED_ON = ("S3_ENDPOINT", "S3_REGION")
+_ENDPOINT, _REGION = "S3_ENDPOINT", "S3_REGION"
 
 _SCRIPT = """#!/bin/bash
 # Makes this instance a node of its cluster. It holds no secret.
@@ -173,7 +175,7 @@ def _boot(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
         boot["store"] = context.store_base
         elsewhere = elsewhere_of(context.store_base, context.keypair_base, context.secret_base)
         boot.update({"elsewhere": elsewhere} if elsewhere and cloud.starts_nodes else {})
-        environment.update({name: os.environ[name] for name in _PASSED_ON if os.environ.get(name)})
+        environment.update(_of_compatible_service())
         environment.update(context.environment)
     else:
         names = hosts.names_of_balancer(NodeContext(context.cluster, group))
@@ -188,6 +190,12 @@ def _boot(context: ModelContext, group: InstanceGroup) -> dict[str, Any]:
     if cloud.starts_nodes:
         boot.update(stored_keys.identities(context, group))
     return {**boot, **({"environment": environment} if environment else {})}
+
+
+def _of_compatible_service() -> dict[str, str]:
+    """The endpoint as a URL; kops takes it without https://, too."""
+    given = {_ENDPOINT: compatible_endpoint(), _REGION: os.environ.get(_REGION, "")}
+    return {name: value for name, value in given.items() if value}
 
 
 def _reads_store(context: ModelContext, group: InstanceGroup) -> bool:
@@ -214,7 +222,9 @@ def _rest(context: ModelContext, group: InstanceGroup) -> str:
     cloud = cloud_of(context.cluster)
     if not cloud.starts_nodes:
         return _NO_LOADER
-    start = loader_text.from_store(cloud) if _reads_store(context, group) else loader_text.FROM_SERVERS
+    start = loader_text.FROM_SERVERS
+    if _reads_store(context, group):
+        start = loader_text.from_store(cloud, urlsplit(context.store_base).scheme)
     # Not zlib, of which versions and variants give different bytes.
     packed = base64.b64encode(bz2.compress(loader_text.loader_text(start).encode())).decode()
     return _LOADER.format(loader=packed)

@@ -23,6 +23,8 @@ STORE = "kubeops-store"
 # What a server was made from (pools/made_from.py); and that it leaves its group, which has that size. Ports have the
 # latter as a tag.
 MADE_FROM, LEAVING = "kubeops-made-from", "kubeops-leaving"
+# A part of that: servers that have it are given a key of the state store.
+STORE_KEY = "store-key"
 ETCD = "k8s.io/etcd/"
 _SECURITY_GROUPS = {"ControlPlane": "masters", "APIServer": "masters", "Node": "nodes", "Bastion": "bastion"}
 

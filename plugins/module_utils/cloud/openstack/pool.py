@@ -24,6 +24,7 @@ from .errors import explain
 from .kinds import BALANCER, FLOATING_IP, MEMBER, POOL, PORT, SERVER
 from .resources.owned import Owned, metadata_of
 from .states import ENDED, lives
+from .store_keys import key_of_servers
 from .tasks._openstack import add_tag, described, members, refers
 from .tasks.floating_ip import FloatingIP
 from .tasks.port import Port
@@ -138,6 +139,7 @@ class ServerPool(Pool[OpenStackCloud]):
         template = templates(cloud).get(group)
         if template is None:
             raise nothing_to_make_from(group)
+        _ensure_store_key(cloud, template)
         tasks: dict[str, Task[OpenStackCloud]] = {}
         for number in numbers:
             port = port_of(template, number, cloud.cluster_name)
@@ -168,6 +170,9 @@ class ServerPool(Pool[OpenStackCloud]):
 
     def end(self, cloud: OpenStackCloud, machine: CloudInstance, for_good: bool) -> None:
         forget_servers(cloud)
+        if not for_good and machine.tags.get(names.ROLE) == names.CONTROL_PLANE:
+            # Before the other one is gone in whose place it comes.
+            _ensure_store_key(cloud, templates(cloud).get(machine.within))
         name = machine.tags.get(names.TAG_NAME, "")
         owned = Owned(cloud)
         ports = [each for each in owned.ports() if name and names.server_of_port(str(each["name"])) == name]
@@ -185,6 +190,12 @@ class ServerPool(Pool[OpenStackCloud]):
                     cloud.delete(FLOATING_IP, str(floating["id"]))
             for port in ports:
                 cloud.delete(PORT, str(port["id"]))
+
+
+def _ensure_store_key(cloud: OpenStackCloud, template: ServerTemplate | None) -> None:
+    """Raises KopsError if servers that are made from it could not be given the key that they should have."""
+    if template is not None and template.store_key:
+        key_of_servers(cloud.cluster_name, template.store_key)
 
 
 def _delete_server(cloud: OpenStackCloud, server: Described) -> None:

@@ -34,7 +34,7 @@ from . import (
 
 if TYPE_CHECKING:
     # What servers run. Ansible sends with a module what it imports, late or early: so model/node/ finds the sources.
-    from ...node.openstack import cloud, load  # noqa: F401
+    from ...node.openstack import cloud, load, load_s3, store_key  # noqa: F401
 
 
 def _addons(context: ModelContext) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from ...cloud.openstack.tasks.server_template import ServerTemplate
 from .. import bootstrap_script
 from ..context import ModelContext, runs_api_server
-from . import access
+from . import access, store_key
 
 
 def build(context: ModelContext) -> None:
@@ -19,4 +19,6 @@ def build(context: ModelContext) -> None:
     for group in context.updated_groups:
         template = context.get(ServerTemplate, str(group.metadata.name))
         template.user_data = bootstrap_script.user_data(context, group) or ""
-        template.credential = access.credential_of(context) if runs_api_server(group) else None
+        if runs_api_server(group):
+            template.credential = access.credential_of(context)
+            template.store_key = store_key.fingerprint(context)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -40,8 +41,11 @@ class OpenStackServer(PlainInstance):
             "PROVIDER_ID": f"openstack:///{self._own['uuid']}",
         }
 
-    def access_to(self, scheme: str) -> Login:
-        """For Swift."""
+    def access_to(self, scheme: str) -> Any:
+        """The login for Swift, and the key for S3 that control planes are given if a part of the store is there."""
+        if scheme == "s3":
+            # A program has it if it has S3 (model/node/program/program.py): it is nothing to clusters in Swift alone.
+            return importlib.import_module(f"{__package__}.store_key").access()
         if scheme != "swift":
             raise KopsError(f"servers of OpenStack have no credentials for stores of the kind {scheme}://")
         return self.login

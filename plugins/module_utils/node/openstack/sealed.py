@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The application credential of a control plane: only this server can open what is kept for it in Nova.
+"""The application credential of a control plane, and what else is sealed for it: only this server can open it.
 
 The server makes a key, and says its public half on its console, where nobody else can write. Whoever makes servers
 encrypts the credential for it (cloud/openstack/sealing.py), and keeps that in the server's metadata: neither user data
@@ -15,7 +15,7 @@ import os
 import subprocess
 import sys
 
-from ...exchange.openstack_sealing import HASH, KEY_BITS, PADDING, line_of, sealed_in
+from ...exchange.openstack_sealing import CREDENTIAL, HASH, KEY_BITS, PADDING, line_of, sealed_in
 from .metadata import described
 
 DIRECTORY = "/etc/kubeops/openstack"
@@ -24,16 +24,24 @@ _OPENSSL_SECONDS = 60
 
 
 def credential() -> dict[str, str]:
-    """Id and secret. Raises OSError as long as nobody has sealed them for this server, after it has said its key."""
-    place = os.path.join(DIRECTORY, _CREDENTIAL_FILE)
+    """Id and secret. Raises OSError as unsealed()."""
+    return unsealed(CREDENTIAL, _CREDENTIAL_FILE, "the credential")
+
+
+def unsealed(message: str, file: str, what: str) -> dict[str, str]:
+    """Id and secret of a message (exchange/openstack_sealing.py), which are kept in a file. what: in words.
+
+    Raises OSError as long as nobody has sealed them for this server, after it has said its key.
+    """
+    place = os.path.join(DIRECTORY, file)
     if os.path.exists(place):
         with open(place, encoding="utf-8") as stream:
             return dict(json.load(stream))
     key = _said_key()
-    sealed = sealed_in(described().get("meta") or {})
+    sealed = sealed_in(described().get("meta") or {}, message)
     found = _opened(key, sealed) if sealed else None
     if found is None:
-        raise OSError("the credential of this control plane is not there yet: update_cluster gives it to new servers")
+        raise OSError(f"{what} of this control plane is not there yet: update_cluster gives it to new servers")
     _keep(place, json.dumps(found).encode())
     return found
 

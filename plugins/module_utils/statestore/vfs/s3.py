@@ -60,7 +60,7 @@ class Bucket:
         import botocore.config
 
         options: dict[str, Any] = {"retries": {"mode": "standard", "max_attempts": 5}, "max_pool_connections": 32}
-        endpoint = _compatible_endpoint()
+        endpoint = compatible_endpoint()
         if not endpoint:
             session = self._session or boto.default_session()
             return boto.client(session, "s3", config=botocore.config.Config(**options))
@@ -194,7 +194,7 @@ _BUCKETS: dict[tuple[Any, ...], Bucket] = {}
 _BUCKETS_LOCK = threading.Lock()
 
 
-def _compatible_endpoint() -> str:
+def compatible_endpoint() -> str:
     """Of a compatible service; "" for Amazon's own. kops takes it without https://, too."""
     endpoint = os.environ.get("S3_ENDPOINT", "")
     return endpoint if not endpoint or "://" in endpoint else f"https://{endpoint}"
@@ -341,7 +341,7 @@ class S3Path(VFSPath):
         with self.bucket.explained("read", self.path):
             if self.bucket.keeps_versions is not False:
                 return []
-        bucket, endpoint = self.bucket.name, _compatible_endpoint()
+        bucket, endpoint = self.bucket.name, compatible_endpoint()
         command = (
             f"aws s3api{f' --endpoint-url {endpoint}' if endpoint else ''} put-bucket-versioning --bucket {bucket}"
         )

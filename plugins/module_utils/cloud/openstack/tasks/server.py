@@ -12,11 +12,13 @@ from typing import Any
 
 from ....base.errors import KopsError
 from ....engine.task import Change, TryAgainLater, internal
+from ....exchange.openstack_sealing import CREDENTIAL, STORE_KEY
 from .. import names
 from ..catalog import flavor_id, needed_image
 from ..cloud import Described, OpenStackCloud
 from ..kinds import SERVER
-from ..sealing import awaits, seal
+from ..sealing import awaits, needs_store_key, seal
+from ..store_keys import key_of_environment, key_of_servers
 from ._openstack import READY, SettlingTask, described, given, id_of
 from .application_credential import ApplicationCredential
 from .port import Port
@@ -71,8 +73,13 @@ class Server(SettlingTask):
     def settle(self, cloud: OpenStackCloud, found: Described, state: str) -> None:
         if self._credential is None or state != _UNSEALED:
             super().settle(cloud, found, state)
-        else:
-            seal(cloud, found, self._credential.value)
+            return
+        messages = {CREDENTIAL: self._credential.value}
+        if needs_store_key(found):
+            # Servers of an earlier template, which still wait, are given the key that works now.
+            has = self.made_from.store_key
+            messages[STORE_KEY] = dict(key_of_servers(cloud.cluster_name, has) if has else key_of_environment())
+        seal(cloud, found, messages)
 
     def described(self, cloud: OpenStackCloud) -> Described | None:
         found = []

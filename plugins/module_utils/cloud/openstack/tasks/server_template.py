@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeVar
 
 from ....engine.task import internal, unordered
 from ...pools.template import StoredTemplate
+from .. import names
 from ..cloud import OpenStackCloud
 from ._openstack import OpenStackTask, id_of, refer
 from .application_credential import ApplicationCredential
@@ -32,7 +33,8 @@ class ServerTemplate(StoredTemplate[OpenStackCloud]):
     address_pairs: as of Port. metadata: of servers, beside names and origin; in it, network_title is the network.
     generations: further metadata, by which kops counts changes of a specification, whatever they change.
     from_volume: servers have a volume of boot_volume GiB in place of a local disk, and 0 is what the image needs.
-    credential: that servers are given, which read the state store.
+    credential: that servers are given, which read the state store. store_key: the fingerprint of the key of S3 that
+    they are given, too (store_keys.py); None if no part of the store is there.
     """
 
     image: str | None = None
@@ -55,6 +57,7 @@ class ServerTemplate(StoredTemplate[OpenStackCloud]):
     from_volume: bool | None = None
     boot_volume: int | None = None
     credential: ApplicationCredential | None = None
+    store_key: str | None = None
 
     words: ClassVar[Mapping[str, str]] = {
         "boot": "another boot volume",
@@ -65,6 +68,7 @@ class ServerTemplate(StoredTemplate[OpenStackCloud]):
         "image": "another image",
         "key": "another SSH key",
         "metadata": "other metadata",
+        names.STORE_KEY: "another key of the state store",
         "zone": "another zone",
     }
 
@@ -90,6 +94,7 @@ class ServerTemplate(StoredTemplate[OpenStackCloud]):
             "fromVolume": self.from_volume,
             "bootVolume": self.boot_volume,
             "credential": self.credential and {"base": self.credential.base, "id": id_of(self.credential)},
+            **({"storeKey": self.store_key} if self.store_key else {}),
         }
 
     @classmethod
@@ -115,6 +120,7 @@ class ServerTemplate(StoredTemplate[OpenStackCloud]):
             "from_volume": found["fromVolume"],
             "boot_volume": found["bootVolume"],
             "credential": _credential(found["credential"]),
+            "store_key": found.get("storeKey"),
         }
 
     @property
@@ -144,6 +150,7 @@ class ServerTemplate(StoredTemplate[OpenStackCloud]):
             "drive": bool(self.config_drive),
             "boot": self.boot_volume if self.from_volume else None,
             **({"credential": self.credential.id} if self.credential else {}),
+            **({names.STORE_KEY: self.store_key} if self.store_key else {}),
         }
 
 

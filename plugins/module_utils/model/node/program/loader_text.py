@@ -26,9 +26,13 @@ _DOCSTRING = re.compile(r'^( *)""\n(?=\1\S)', re.MULTILINE)
 _INDENTATION = re.compile(r"^(?: {4})+", re.MULTILINE)
 
 
-def from_store(cloud: Cloud) -> str:
-    """The module that loads from the store, for instances of a cloud that start nodes."""
-    return f"node/{cloud.name}/load"
+def from_store(cloud: Cloud, scheme: str = "") -> str:
+    """The module that loads from the store, for instances of a cloud that start nodes.
+
+    scheme: of the store's URL; another one than the cloud's own has a module of its own if nodes of the cloud read it.
+    """
+    own = f"node/{cloud.name}/load"
+    return f"{own}_{scheme}" if scheme in cloud.more_store_schemes else own
 
 
 @functools.lru_cache

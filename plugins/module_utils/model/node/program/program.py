@@ -48,6 +48,8 @@ def node_program(cloud: Cloud, stores: tuple[str, ...] = ()) -> bytes:
     Raises KopsError if a source is missing.
     """
     parts = [f"node/{cloud.name}/cloud"] if cloud.starts_nodes else []
+    if set(stores) & set(cloud.more_store_schemes):
+        parts.append(f"node/{cloud.name}/store_key")
     modules = dict(sorted(_modules([_START, *parts, *(f"node/stores/{scheme}" for scheme in stores)])))
     packages = {posixpath.dirname(name) for name in modules} | {""}
     files = {posixpath.join(_PACKAGE, package, "__init__.py"): "" for package in packages}

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -22,7 +23,16 @@ def schemes_of(cluster: Cluster) -> tuple[str, ...]:
 
     Without those that no node reads.
     """
-    store = cluster.spec.config_store
-    backups = [each.backups.backup_store for each in cluster.spec.etcd_clusters if each.backups]
-    used = {urlsplit(url).scheme for url in (store.base, store.keypairs, store.secrets, *backups) if url}
+    used = {urlsplit(url).scheme for _path, url in places_of(cluster)}
     return tuple(scheme for scheme in SCHEMES if scheme in used)
+
+
+def places_of(cluster: Cluster) -> Iterator[tuple[str, str]]:
+    """Fields, as a manifest spells them, and the URLs in them that nodes read or write."""
+    stores = cluster.spec.config_store
+    found = [("spec.configBase", stores.base), ("spec.keyStore", stores.keypairs), ("spec.secretStore", stores.secrets)]
+    found += [
+        (f"spec.etcdClusters[{index}].backups.backupStore", etcd.backups.backup_store if etcd.backups else None)
+        for index, etcd in enumerate(cluster.spec.etcd_clusters)
+    ]
+    yield from ((path, url) for path, url in found if url)

@@ -139,6 +139,14 @@ def test_a_program_holds_the_stores_of_its_cluster(folder: pathlib.Path, model: 
     assert made_for_aws(model)["program"] != before["program"]
 
 
+def test_a_key_for_a_store_beside_the_clouds_own_comes_with_that_store() -> None:
+    """So it changes no servers of clusters that have none in S3."""
+    key = {"kops/node/openstack/store_key.py", "kops/node/stores/given_credentials.py"}
+    assert key <= names(OPENSTACK, ("s3",)) & names(OPENSTACK, ("s3", "swift"))
+    assert not key & names(OPENSTACK, ("swift",))
+    assert not key & names(AWS, ("s3",))
+
+
 def test_a_program_runs_with_its_own_cloud(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
     add_stub(folder)
     place = {"location": "x", "sha256": "0" * 64}

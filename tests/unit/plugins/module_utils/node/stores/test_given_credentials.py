@@ -1,50 +1,64 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""S3 as an instance sees it that was given a key."""
+
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import boto3
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores import xml_service
 from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.given_credentials import GivenAccess
-from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.s3_bucket import Access, Bucket
-from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.signing import Credentials
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.s3 import store
+from ansible_collections.kubeops.kops.plugins.module_utils.node.stores.xml_service import ServiceError
+from ansible_collections.kubeops.kops.tests.support.moto_here import moto_here
 
-KEYS = {"id": "key", "secret": "secret"}
-
-
-@pytest.fixture(autouse=True)
-def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("S3_REGION", "S3_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"):
-        monkeypatch.delenv(name, raising=False)
+KEY = {"id": "AKIAGIVEN", "secret": "given"}
 
 
-def test_they_are_asked_for_each_time():
-    given = dict(KEYS)
-    access: Access = GivenAccess(lambda: given)
-    assert access.credentials() == Credentials("key", "secret")
-    given["secret"] = "another"
-    assert access.credentials() == Credentials("key", "another")
+@pytest.fixture(scope="module")
+def s3() -> Iterator[str]:
+    """The address of an S3 whose bucket is in a region of its own."""
+    with moto_here() as url:
+        given = {"aws_access_key_id": "k", "aws_secret_access_key": "s", "region_name": "eu-west-1"}
+        where = {"LocationConstraint": "eu-west-1"}
+        boto3.client("s3", endpoint_url=url, **given).create_bucket(Bucket="given", CreateBucketConfiguration=where)
+        yield url
 
 
-def test_what_is_not_there_yet_is_an_error():
-    def none() -> dict[str, str]:
-        raise OSError("not there yet")
+@pytest.mark.parametrize("region", ["", "eu-west-1"])
+def test_what_is_written_is_read(s3: str, region: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S3_ENDPOINT", s3)
+    monkeypatch.setenv("S3_REGION", region)
+    bucket = store(GivenAccess(lambda: KEY))
+    bucket.write("s3://given/demo/a", b"content")
+    assert bucket.read("s3://given/demo/a") == b"content"
+    assert bucket.names("s3://given/demo") == ["a"]
 
-    with pytest.raises(OSError, match="not there yet"):
-        GivenAccess(none).credentials()
+
+def test_a_key_that_is_not_there_yet_is_worth_another_try(s3: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(xml_service, "_PAUSE", 0.01)
+    monkeypatch.setenv("S3_ENDPOINT", s3)
+    asked: list[int] = []
+
+    def ask() -> dict[str, str]:
+        asked.append(1)
+        raise OSError("the key is not there yet")
+
+    bucket = store(GivenAccess(ask))
+    with pytest.raises(ServiceError, match="not there yet"):
+        bucket.read("s3://given/demo/a")
+    assert len(asked) > 1
 
 
 @pytest.mark.parametrize(
-    ("region", "expected"),
-    [
-        ("", "https://store.s3.us-east-1.amazonaws.com/a"),
-        ("eu-west-1", "https://store.s3.eu-west-1.amazonaws.com/a"),
-        ("cn-north-1", "https://store.s3.cn-north-1.amazonaws.com.cn/a"),
-    ],
+    ("region", "place"),
+    [("", ("us-east-1", "amazonaws.com")), ("cn-north-1", ("cn-north-1", "amazonaws.com.cn"))],
 )
-def test_a_bucket_is_where_the_environment_says(monkeypatch, region, expected):
-    if region:
-        monkeypatch.setenv("S3_REGION", region)
-    access = GivenAccess(lambda: KEYS)
-    bucket = Bucket("store", access)
-    bucket.region = access.region()
-    assert bucket.url("a") == expected
+def test_where_amazon_is_asked(region: str, place: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S3_REGION", region)
+    access = GivenAccess(lambda: KEY)
+    assert (access.region(), access.domain()) == place
+    assert "given" not in repr(access.credentials())

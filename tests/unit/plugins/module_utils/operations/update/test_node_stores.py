@@ -50,6 +50,11 @@ def _cluster(cloud: str, lines: str = "") -> Cluster:
             ["spec.etcdClusters[1].backups.backupStore"],
         ),
         ("aws", "gs://store/demo.example.com", "", ["spec.configBase"]),
+        # Control planes are given a key for S3.
+        ("openstack", "swift://store/demo.example.com", "", []),
+        ("openstack", DIRECTORY, "  secretStore: swift://store/secrets\n", []),
+        ("openstack", "swift://store/demo.example.com", f"  keyStore: {DIRECTORY}\n", []),
+        ("openstack", "gs://store/demo.example.com", f"  secretStore: {DIRECTORY}\n", ["spec.configBase"]),
         # Their instances do not become nodes by themselves.
         ("hetzner", "/srv/kops/demo.example.com", "", []),
     ],
@@ -57,7 +62,11 @@ def _cluster(cloud: str, lines: str = "") -> Cluster:
 def test_places(cloud: str, directory: str, lines: str, paths: list[str]) -> None:
     problems = problems_of_stores(_cluster(cloud, lines), directory)
     assert [problem.path for problem in problems] == paths
-    assert all("instances of AWS cannot read this" in problem.message for problem in problems)
+    where = {
+        "aws": "instances of AWS cannot read this; keep the cluster's state in s3://",
+        "openstack": "instances of OpenStack cannot read this; keep the cluster's state in swift:// or s3://",
+    }
+    assert {problem.message for problem in problems} <= {where.get(cloud)}
 
 
 def test_nothing_is_stored(golden: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pathlib
 import subprocess
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, AZURE, GCE
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, AZURE, GCE, OPENSTACK
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.loader_text import (
     FROM_SERVERS,
@@ -24,7 +24,7 @@ from ansible_collections.kubeops.kops.tests.conftest import ROOT
 
 from .test_program import PYTHONS
 
-LOADERS = [FROM_SERVERS, from_store(AWS), from_store(GCE)]
+LOADERS = [FROM_SERVERS, from_store(AWS), from_store(GCE), from_store(OPENSTACK), from_store(OPENSTACK, "s3")]
 MADE_BY = """
 import bz2, hashlib
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.loader_text import loader_text
@@ -67,6 +67,13 @@ def _bound(node: ast.AST) -> list[str]:
     if isinstance(node, ast.ExceptHandler):
         return [node.name or ""]
     return [node.id] if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else []
+
+
+def test_only_a_store_beside_the_clouds_own_has_a_loader_of_its_own() -> None:
+    assert from_store(OPENSTACK, "swift") == from_store(OPENSTACK)
+    assert from_store(AWS, "s3") == from_store(AWS)
+    assert "AWS4" not in loader_text(from_store(OPENSTACK))
+    assert "X-Subject-Token" not in loader_text(from_store(OPENSTACK, "s3"))
 
 
 def test_a_loader_that_is_missing_is_an_error() -> None:
