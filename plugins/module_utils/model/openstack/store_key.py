@@ -8,20 +8,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...base.errors import FieldError, KopsError
-from ...cloud.openstack.store_keys import fingerprint_of, key_of_environment
+from ...cloud.openstack.store_keys import fingerprint_of, key_of_environment, untold_endpoint
 from ..context import ModelContext, runs_api_server
 from ..node.program.stores import places_of
 
 
 def problems(context: ModelContext) -> Iterator[FieldError]:
-    """Why control planes that are updated could not be given the key of this environment."""
+    """Why control planes that are updated could not read it by the key of this environment."""
     place = _first_place(context)
-    if place and any(runs_api_server(group) for group in context.updated_groups):
-        try:
-            key_of_environment()
-        except KopsError as error:
-            path, url = place
-            yield FieldError("Forbidden", path, str(error), url)
+    if place is None or not any(runs_api_server(group) for group in context.updated_groups):
+        return
+    path, url = place
+    try:
+        key_of_environment()
+    except KopsError as error:
+        yield FieldError("Forbidden", path, str(error), url)
+    variable = untold_endpoint()
+    if variable:
+        message = f"control planes would ask Amazon's S3: give the service by S3_ENDPOINT, not by {variable}"
+        yield FieldError("Forbidden", path, message, url)
 
 
 def fingerprint(context: ModelContext) -> str | None:

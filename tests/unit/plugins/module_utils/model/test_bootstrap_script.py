@@ -100,7 +100,8 @@ def test_instances_reach_the_store_through_the_proxy_and_at_the_endpoint_of_the_
     proxies = {"http_proxy": "http://proxy:3128", "https_proxy": "http://proxy:3128"}
     excludes = {"NO_PROXY": "10.0.0.0/8", "no_proxy": "10.0.0.0/8"}
     script = user_data(tasks, "control-plane.masters.demo.example.com")
-    endpoint = {"S3_ENDPOINT": "the-S3_ENDPOINT", "S3_REGION": "the-S3_REGION"}
+    # kops takes it without https://.
+    endpoint = {"S3_ENDPOINT": "https://the-S3_ENDPOINT", "S3_REGION": "the-S3_REGION"}
     assert boot_of(script)["environment"] == {**proxies, **excludes, **endpoint}
     assert boot_of(user_data(tasks))["environment"] == {**proxies, **excludes}
     assert "the-S3_SECRET" not in script

@@ -222,8 +222,9 @@ def test_a_key_that_cannot_stay_is_refused_before_anything_is_written(
     for check in (True, False):
         with pytest.raises(ValidationError, match=re.escape(said)) as caught:
             update(bucket, check=check)
-        (problem,) = caught.value.errors
-        assert (problem.path, problem.value) == ("spec.configBase", f"{bucket}/{NAME}")
+        where = {(problem.path, problem.value) for problem in caught.value.errors}
+        assert where == {("spec.configBase", f"{bucket}/{NAME}")}
+        assert "give the service by S3_ENDPOINT, not by AWS_ENDPOINT_URL" in caught.value.errors[1].message
         assert all(value not in str(caught.value) for value in (KEY[1], *given.values()))
     assert (left(project), contents(bucket)) == ([], before)
 

@@ -15,12 +15,13 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.store
     fingerprint_of,
     key_of_environment,
     key_of_servers,
+    untold_endpoint,
 )
 
 NAME = "demo.k8s.local"
 OF_USER = {"AWS_ACCESS_KEY_ID": "AKIAUSER", "AWS_SECRET_ACCESS_KEY": "of-the-user"}
 COMPATIBLE = {"S3_ENDPOINT": "s3.example.com", "S3_ACCESS_KEY_ID": "minio", "S3_SECRET_ACCESS_KEY": "of-minio"}
-ALL = (*OF_USER, *COMPATIBLE, "AWS_SESSION_TOKEN", "AWS_PROFILE")
+ALL = (*OF_USER, *COMPATIBLE, "AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +84,14 @@ def test_what_control_planes_cannot_be_given(
         key_of_environment()
     for value in (given.get(name, "") for name in (*OF_USER, "AWS_SESSION_TOKEN", "S3_SECRET_ACCESS_KEY")):
         assert not value or value not in str(caught.value)
+
+
+def test_a_service_that_only_the_sdk_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert untold_endpoint() == ""
+    give(monkeypatch, {"AWS_ENDPOINT_URL": "https://s3.example.com"})
+    assert untold_endpoint() == "AWS_ENDPOINT_URL"
+    give(monkeypatch, COMPATIBLE)
+    assert untold_endpoint() == ""
 
 
 def test_fingerprints_tell_keys_and_clusters_apart() -> None:
