@@ -11,11 +11,14 @@ import itertools
 import json
 import pathlib
 import re
+import sys
+import types
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import boto3
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import OPENSTACK
 from ansible_collections.kubeops.kops.plugins.module_utils.api.etcd import EtcdBackupSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import kinds
@@ -28,6 +31,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.exchange.openstack_se
     CREDENTIAL,
     STORE_KEY,
     sealed_in,
+)
+from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.loader_text import (
+    from_store,
+    loader_text,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.node.openstack import load_s3, sealed
 from ansible_collections.kubeops.kops.plugins.module_utils.node.openstack.instance import OpenStackServer
@@ -125,7 +132,13 @@ def test_a_control_plane_gets_the_key_and_loads_its_program(
     as_server(server, tmp_path / "openstack", monkeypatch)
     boot = boot_of(user_data(server))
     assert boot is not None
-    assert hashlib.sha256(load_s3.fetch(boot)).hexdigest() == boot["program"]["sha256"]
+    # The same as one file.
+    loader = types.ModuleType("loader")
+    monkeypatch.setitem(sys.modules, "loader", loader)
+    exec(loader_text(from_store(OPENSTACK, "s3")), vars(loader))
+    vars(loader).update(DIRECTORY=sealed.DIRECTORY, described=lambda: {"meta": server["metadata"]})
+    for fetch in (load_s3.fetch, vars(loader)["fetch"]):
+        assert hashlib.sha256(fetch(boot)).hexdigest() == boot["program"]["sha256"]
     assert OpenStackServer().access_to("s3").credentials().access_key_id == KEY[0]
 
 

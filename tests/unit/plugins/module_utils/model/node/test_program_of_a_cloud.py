@@ -147,6 +147,15 @@ def test_a_key_for_a_store_beside_the_clouds_own_comes_with_that_store() -> None
     assert not key & names(AWS, ("s3",))
 
 
+def test_a_program_has_what_its_instances_have_for_their_store(tmp_path: pathlib.Path) -> None:
+    program = tmp_path / "kops-node"
+    program.write_bytes(node_program(OPENSTACK, ("s3",)))
+    code = f"import sys; sys.path.insert(0, {str(program)!r})\n"
+    code += "from kops.node.openstack.instance import OpenStackServer as S; print(S().access_to('s3').domain())"
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "amazonaws.com", done.stderr
+
+
 def test_a_program_runs_with_its_own_cloud(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
     add_stub(folder)
     place = {"location": "x", "sha256": "0" * 64}
