@@ -53,6 +53,13 @@ class Looking(Protocol[CloudT_contra]):
         cloud.forget_all()
         return self.find_objects(cloud)
 
+    def discover_rest(self, cloud: CloudT_contra, deleted: Mapping[str, Resource]) -> dict[str, Resource]:
+        """What `discover` gives after a first deletion, to see that all is gone, and what has appeared meanwhile.
+
+        deleted: what it has deleted. A cloud need not read again what is gone at once, and what only updates make.
+        """
+        return self.discover(cloud)
+
     def find_objects(self, cloud: CloudT_contra) -> dict[str, Resource]:
         """What `discover` gives, found by the objects' own marks (tags) and never by memory; shared ones are left out.
 

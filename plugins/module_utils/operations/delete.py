@@ -252,16 +252,24 @@ def _as_data(resources: Mapping[str, Resource]) -> list[dict[str, str]]:
     return [each.as_data() for each in resources.values()]
 
 
-def _discover(provider: Provider[Any], cloud: Reads, options: DeleteOptions) -> _Objects:
+def _discover(
+    provider: Provider[Any], cloud: Reads, options: DeleteOptions, deleted: Mapping[str, Resource] | None = None
+) -> _Objects:
+    looking = provider.looking
     with explaining(provider):
-        found = provider.looking.discover(cloud)
+        found = looking.discover_rest(cloud, deleted) if deleted else looking.discover(cloud)
     kept = {key: each for key, each in found.items() if each.claim and options.keep_claims}
     return _Objects(by_key(each for key, each in found.items() if key not in kept), kept)
 
 
-def _deletable(provider: Provider[Any], cloud: Reads, options: DeleteOptions) -> _Objects:
-    """What there is to delete. Raises KopsError that names what others have put in its way."""
-    found = _discover(provider, cloud, options)
+def _deletable(
+    provider: Provider[Any], cloud: Reads, options: DeleteOptions, deleted: Mapping[str, Resource] | None = None
+) -> _Objects:
+    """What there is to delete. Raises KopsError that names what others have put in its way.
+
+    deleted: what a first round has deleted, after which this is a look whether all is gone.
+    """
+    found = _discover(provider, cloud, options, deleted)
     others = _in_the_way(provider, cloud, found)
     if others:
         raise KopsError("\n".join([IN_THE_WAY, *others, REMEDY]))
@@ -284,8 +292,10 @@ def _delete_in_cloud(
     provider: Provider[Any], cloud: Reads, options: DeleteOptions, progress: Progress, guard: Callable[[], None]
 ) -> DeleteResult:
     deleted: dict[str, dict[str, str]] = {}
-    for _round in range(ROUNDS):
-        found = _deletable(provider, cloud, options)
+    first: Mapping[str, Resource] | None = None
+    for number in range(ROUNDS):
+        # What is still found after one round is looked for everywhere.
+        found = _deletable(provider, cloud, options, first if number == 1 else None)
         _tell_kept(found, progress if not deleted else silent)
         if not found.going:
             return DeleteResult(bool(deleted), list(deleted.values()), kept=_as_data(found.kept))
@@ -296,6 +306,7 @@ def _delete_in_cloud(
             # Somebody may have put it there meanwhile.
             others = _in_the_way(provider, cloud, _discover(provider, cloud, options))
             raise KopsError("\n".join([str(error), *([IN_THE_WAY, *others, REMEDY] if others else [AGAIN])])) from error
+        first = first or found.going
         deleted.update({key: resource.as_data() for key, resource in found.going.items()})
     left = _discover(provider, cloud, options)
     if left.going:

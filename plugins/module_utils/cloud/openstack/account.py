@@ -6,14 +6,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from ...base.errors import KopsError
 from ..pools.numbers import Numbers
 from .cloud import OpenStackCloud, place_of_login
 from .errors import explain
-from .pool import numbers_of
+from .pool import marks_of, numbers_of
 
 # Since this version of Octavia's API (Train), a listener has allowed_cidrs.
 _RESTRICTS = (2, 12)
@@ -27,6 +27,10 @@ def _none(_group: str) -> Numbers:
     return Numbers()
 
 
+def _unmarked(_group: str) -> Mapping[int, str]:
+    return {}
+
+
 def _nowhere() -> tuple[str, str]:
     return "", ""
 
@@ -36,11 +40,13 @@ class Account:
     """A project, and what its cloud can do.
 
     asked: answers whether listeners restrict; most clusters have no load balancer. numbers: instance group -> those of
-    its servers. Without them, nothing is there yet. login: where Keystone is, and the region.
+    its servers. marks: instance group -> number -> the mark of a server that runs. Without them, nothing is there yet.
+    login: where Keystone is, and the region.
     """
 
     asked: Callable[[], bool] = field(default=_can, repr=False)
     numbers: Callable[[str], Numbers] = field(default=_none, repr=False)
+    marks: Callable[[str], Mapping[int, str]] = field(default=_unmarked, repr=False)
     login: Callable[[], tuple[str, str]] = field(default=_nowhere, repr=False)
 
     @classmethod
@@ -49,6 +55,7 @@ class Account:
         return cls(
             lambda: cloud.once(_listeners_restrict),
             functools.partial(numbers_of, cloud),
+            functools.partial(marks_of, cloud),
             lambda: cloud.once(place_of_login),
         )
 

@@ -35,6 +35,12 @@ class OpenStackLooking(PoolLooking[OpenStackCloud]):
 
         return discover(cloud)
 
+    def discover_rest(self, cloud: OpenStackCloud, deleted: Mapping[str, Resource]) -> dict[str, Resource]:
+        from .resources.discovery import discover, forget_all_but_lasting
+
+        forget_all_but_lasting(cloud, deleted)
+        return discover(cloud)
+
     def in_the_way(self, cloud: OpenStackCloud, found: Mapping[str, Resource]) -> list[str]:
         from .resources.in_the_way import in_the_way
 

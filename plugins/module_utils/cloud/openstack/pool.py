@@ -23,7 +23,7 @@ from .cloud import Described, OpenStackCloud
 from .errors import explain
 from .kinds import BALANCER, FLOATING_IP, MEMBER, POOL, PORT, SERVER
 from .resources.owned import Owned, metadata_of
-from .states import ENDED, lives
+from .states import ENDED, FAILED, lives
 from .store_keys import key_of_servers
 from .tasks._openstack import add_tag, described, members, refers
 from .tasks.floating_ip import FloatingIP
@@ -67,6 +67,17 @@ def numbers_of(cloud: OpenStackCloud, group: str) -> Numbers:
         if number is not None and names.LEAVING not in (port.get("tags") or ()):
             empty.add(number)
     return Numbers(frozenset(served), frozenset(empty - served - leaving.keys()), leaving)
+
+
+def marks_of(cloud: OpenStackCloud, group: str) -> dict[int, str]:
+    """Number -> what its server was made from; without those that could not be made. As they were read last."""
+    found = {}
+    for server in Owned(cloud).servers():
+        metadata = metadata_of(server)
+        number = names.number_of(str(metadata.get(names.TAG_NAME, "")), group, cloud.cluster_name)
+        if number is not None and lives(server) and server["status"] != FAILED:
+            found[number] = str(metadata.get(names.MADE_FROM, ""))
+    return found
 
 
 # -- what a number has ------------------------------------------------------------------------------------------------

@@ -69,9 +69,9 @@ BUILDERS = (
 
 def build(context: ModelContext) -> dict[str, Task[Any]]:
     """All tasks by their key; raises KopsError when the specification cannot be made in OpenStack."""
-    raise_for(offered.missing(context), f"cluster {context.name}")
     for build_part in BUILDERS:
         build_part(context)
+    raise_for(offered.missing(context), f"cluster {context.name}")
     return context.tasks
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from ....engine.resource import Resource, by_key
@@ -15,8 +15,10 @@ from ....engine.task import TryAgainLater
 from ...errors import Missing
 from ..cloud import Described, OpenStackCloud
 from ..kinds import (
+    APPLICATION_CREDENTIAL,
     BALANCER,
     FLOATING_IP,
+    KEYPAIR,
     NETWORK,
     PORT,
     ROUTER,
@@ -28,10 +30,14 @@ from ..kinds import (
     Kind,
 )
 from ..states import lives
+from ..tasks._openstack import described
+from ..tasks.application_credential import own_credentials
 from ..tasks.router_interface import INTERFACE_OWNERS
 from .owned import Found, Owned
 
 INTERFACE = "router interface"
+# What Neutron and Nova delete at once.
+_LASTING = (KEYPAIR, SERVER_GROUP, ROUTER, SUBNET, NETWORK)
 # What says of itself for how long it is still there.
 _SEEN_GOING = (SERVER, BALANCER)
 # Octavia's word for a load balancer that goes.
@@ -60,6 +66,28 @@ def discover(cloud: OpenStackCloud) -> dict[str, Resource]:
         blocks = frozenset(key for other in _BEFORE.get(word, ()) for key in kinds.get(other, ()))
         resources.append(Resource(word, each.id, _removal(cloud, each), each.name, blocks))
     return by_key(resources)
+
+
+def forget_all_but_lasting(cloud: OpenStackCloud, deleted: Mapping[str, Resource]) -> None:
+    """Read anew the next time what may have appeared since the deletion of objects, or is deleted later.
+
+    What only an update makes, which cannot run beside a deletion, is what was there before without what was deleted.
+    """
+    words = {kind: (kind.word, f"tag of {kind.word}") for kind in _LASTING}
+    left = {
+        kind: [
+            each
+            for each in cloud.once(described, kind)
+            if not any(f"{word}:{Found(kind, each).id}" in deleted for word in words[kind])
+        ]
+        for kind in _LASTING
+    }
+    word = APPLICATION_CREDENTIAL
+    credentials = [each for each in cloud.once(own_credentials) if f"{word}:{each['id']}" not in deleted]
+    cloud.forget_all()
+    for kind, found in left.items():
+        cloud.know(found, described, kind)
+    cloud.know(credentials, own_credentials)
 
 
 def _word(found: Found) -> str:
@@ -115,6 +143,6 @@ class _SeenGoing:
         return f"{self._found.kind.word} {self._found.name} is being deleted"
 
 
-def _is_going(kind: Kind, described: Described) -> bool:
+def _is_going(kind: Kind, found: Described) -> bool:
     """Whether its service is deleting an object."""
-    return described["provisioning_status"] == _GOING if kind is BALANCER else not lives(described)
+    return found["provisioning_status"] == _GOING if kind is BALANCER else not lives(found)

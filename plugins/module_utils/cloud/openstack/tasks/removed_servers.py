@@ -50,10 +50,11 @@ class RemovedServers(OpenStackTask):
     def _servers(self, owned: Owned, cloud: OpenStackCloud) -> Iterator[Deletion]:
         ports = {names.server_of_port(str(each["name"])): each for each in owned.ports() if names.group_of(each)}
         servers = {metadata_of(each).get(names.TAG_NAME, ""): each for each in owned.servers()}
-        addresses = {names.floating_ip(name) for name in ports}
-        floating = {str(each["description"]): each for each in owned.floating_ips() if each["description"] in addresses}
         allowed = {name for each in self.servers.values() for name in each}
-        for name in sorted((ports.keys() | servers.keys()) - allowed - {""}):
+        gone = sorted((ports.keys() | servers.keys()) - allowed - {""})
+        # Most updates find none.
+        floating = {str(each["description"]): each for each in owned.floating_ips()} if gone else {}
+        for name in gone:
             server = servers.get(name, {})
             group = metadata_of(server).get(names.TAG_GROUP, "")
             if group in self.most:
@@ -63,7 +64,7 @@ class RemovedServers(OpenStackTask):
                 continue
             found = [
                 (SERVER, server or None),
-                (FLOATING_IP, floating.get(names.floating_ip(name))),
+                (FLOATING_IP, floating.get(names.floating_ip(name)) if name in ports else None),
                 (PORT, ports.get(name)),
             ]
             yield Deletion(f"Server/{name}", "Server", name, partial(_delete, cloud, found), reason=_GONE)
@@ -78,7 +79,7 @@ class RemovedServers(OpenStackTask):
         """Of groups that are gone, as long as their servers tell of them; others go with the cluster."""
         groups = {metadata_of(each).get(names.TAG_GROUP, "") for each in owned.servers()} - self.servers.keys()
         gone = {f"{cloud.cluster_name}-{group}" for group in groups}
-        for each in owned.server_groups():
+        for each in owned.server_groups() if gone else ():
             name, run = str(each["name"]), partial(cloud.delete, SERVER_GROUP, str(each["id"]))
             if name in gone:
                 yield Deletion(f"ServerGroup/{name}", "ServerGroup", name, run, reason=_GONE)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from ....engine.task import internal, unordered
+from ...pools.made_from import digest, parts_of
 from ...pools.template import StoredTemplate
 from .. import names
 from ..cloud import OpenStackCloud
@@ -138,6 +139,12 @@ class ServerTemplate(StoredTemplate[OpenStackCloud]):
         """The subnet of the server of a number. Raises KopsError without subnets."""
         subnets = self.needed(self.subnets, "has no subnets")
         return subnets[(number - 1) % len(subnets)]
+
+    def is_offered_to(self, number: int, mark: str) -> bool:
+        """Whether a server with this mark has image, flavor and zone of that of a number: so the project has them."""
+        wanted = {"image": self.image, "flavor": self.flavor, "zone": self.zone(number)}
+        parts = parts_of(mark)
+        return all(parts.get(name) == digest(value) for name, value in wanted.items())
 
     def parts(self, number: int) -> dict[str, Any]:
         return {

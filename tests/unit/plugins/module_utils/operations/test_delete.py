@@ -41,6 +41,10 @@ class Account:
     def discover(self, cloud: Any) -> dict[str, Resource]:
         return by_key([] if self.deleted else [Resource("vpc", "vpc-1", self._attempt)])
 
+    def discover_rest(self, cloud: Any, deleted: Mapping[str, Resource]) -> dict[str, Resource]:
+        assert [*deleted] == ["vpc:vpc-1"]
+        return self.discover(cloud)
+
     def _attempt(self) -> None:
         self.attempt()
 

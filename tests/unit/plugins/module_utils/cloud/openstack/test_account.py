@@ -16,7 +16,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.accou
 def restrict(*versions: str | None) -> bool:
     said = {"RegionOne": {"public": {"load-balancer": [{"version": each} for each in versions]}}}
     octavia = types.SimpleNamespace(get_all_version_data=lambda: said)
-    cloud: Any = types.SimpleNamespace(connection=types.SimpleNamespace(load_balancer=octavia))
+    cloud: Any = types.SimpleNamespace(service={"load_balancer": octavia}.get)
     cloud.once = lambda function: function(cloud)
     return Account.of(cloud).listeners_restrict
 
