@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -125,6 +126,32 @@ def test_what_is_shown_late_is_not_made_again() -> None:
     cloud.after, cloud.late = [AnswerLost("lost")], 1
     apply(made, cloud)
     assert cloud.boxes == [["a", 1]]
+
+
+def test_after_a_timeout_what_may_still_be_carried_out_is_awaited_as_long_again() -> None:
+    """An overloaded cloud shows it later than it shows what it has made; nothing is there twice."""
+    cloud = Shelf()
+    made = plan(cloud, Box("a", size=1))
+    cloud.before = [AnswerLost("no answer in time", still=60.0)]
+    late = threading.Timer(3 * doubts.PATIENCE, cloud.boxes.append, [["a", 1]])
+    late.start()
+    apply(made, cloud)
+    late.join()
+    assert (cloud.boxes, cloud.writes) == ([["a", 1]], [])
+
+
+def test_what_an_update_makes_anew_is_not_made_twice() -> None:
+    class Replaced(Box):
+        def update(self, cloud: Shelf, actual: Any, changes: dict[str, Change]) -> None:
+            cloud.boxes[:] = [box for box in cloud.boxes if box[0] != self.name]
+            self.create(cloud)
+
+    cloud = Shelf()
+    cloud.boxes = [["a", 1]]
+    made = plan(cloud, Replaced("a", size=2))
+    cloud.after, cloud.late = [AnswerLost("lost")], 1
+    apply(made, cloud)
+    assert cloud.boxes == [["a", 2]]
 
 
 def test_a_change_that_was_made_is_not_made_again() -> None:

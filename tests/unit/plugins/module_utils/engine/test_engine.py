@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import ApplyError, apply_plan
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.graph import FIRST_PAUSE
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data import Action, entry_of
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import (
     PlanError,
@@ -202,6 +203,25 @@ def test_not_ready_is_tried_again() -> None:
     assert cloud.writes == ["create a"]
     # Two attempts wait for the same reason: that is one line.
     assert lines == ["waiting: Box/a: still pending", "[1/1] created Box/a"]
+
+
+def test_those_that_wait_look_at_the_same_moments() -> None:
+    """So that they share what they read."""
+    looks: dict[str, list[float]] = {"a": [], "b": []}
+
+    class Slow(Box):
+        def wait(self, cloud: Cloud) -> None:
+            # They begin to wait one after the other.
+            time.sleep(0.2 if self.name == "b" and not looks["b"] else 0)
+            looks[self.name].append(time.monotonic())
+            if len(looks[self.name]) < 3:
+                raise TryAgainLater("not ready")
+
+    cloud = Cloud()
+    apply_plan(make_plan(by_key(Slow("a"), Slow("b")), cloud), cloud)
+    apart = [(b - a) % FIRST_PAUSE for a, b in zip(looks["a"][1:], looks["b"][1:])]
+    # Else they would stay as far apart as they began.
+    assert all(min(each, FIRST_PAUSE - each) < 0.15 for each in apart)
 
 
 def test_not_ready_has_a_deadline() -> None:
