@@ -168,7 +168,7 @@ def test_servers_that_are_lost_or_broken_are_made_again_on_their_ports(
     addresses = {each.id: each.addresses for each in (lost, broken)}
     assert all(addresses.values())
     compute.delete_server(lost)
-    compute.wait_for_delete(lost, interval=1, wait=60)
+    compute.wait_for_delete(lost, interval=1, wait=600)
     whole_openstack.admin.compute.reset_server_state(broken, "error")
     plan = applied(client(), tasks())
     assert changes(plan) == [

@@ -63,7 +63,7 @@ def server(user: Any, port: Any) -> Any:
         user_data=base64.b64encode(b"#!/bin/sh\n").decode(),
         scheduler_hints={"group": group.id},
     )
-    return user.compute.wait_for_server(made, wait=60, interval=1)
+    return user.compute.wait_for_server(made, wait=600, interval=1)
 
 
 def test_servers_have_their_port_and_their_zone(user: Any, server: Any, port: Any) -> None:
@@ -77,9 +77,9 @@ def test_servers_have_their_port_and_their_zone(user: Any, server: Any, port: An
 
 def test_volumes_are_attached(user: Any, server: Any) -> None:
     volume = user.block_storage.create_volume(name="volume", size=1, metadata={"a": "b"})
-    user.block_storage.wait_for_status(volume, "available", wait=60, interval=1)
+    user.block_storage.wait_for_status(volume, "available", wait=600, interval=1)
     user.compute.create_volume_attachment(server, volume=volume)
-    found = user.block_storage.wait_for_status(volume, "in-use", wait=60, interval=1)
+    found = user.block_storage.wait_for_status(volume, "in-use", wait=600, interval=1)
     assert found.attachments[0]["server_id"] == server.id
 
 
@@ -105,7 +105,7 @@ def test_load_balancers_have_all_their_parts(user: Any, network: Any) -> None:
 
 def test_names_are_answered_for(whole_openstack: Cloud, user: Any) -> None:
     zone = user.dns.create_zone(name="example.test.", email="admin@example.test", ttl=60)
-    user.dns.wait_for_status(zone, "ACTIVE", wait=60, interval=1)
+    user.dns.wait_for_status(zone, "ACTIVE", wait=600, interval=1)
     record = user.dns.create_recordset(zone, name="api.example.test.", type="A", ttl=30, records=["10.0.0.1"])
     assert record.records == ["10.0.0.1"]
 

@@ -33,7 +33,7 @@ EXTERNAL, EXTERNAL_CIDR = "external", "203.0.113.0/24"
 FLAVOR, IMAGE = "medium", "debian-12"
 # Zone -> number of its hosts, where tests do not say.
 ZONES = {"az-1": 1, "az-2": 1}
-_HOSTS_KNOWN_WITHIN = 90
+_HOSTS_KNOWN_WITHIN = 600
 # Of a member of a project; the second is for load balancers.
 _ROLES = ("member", "load-balancer_member")
 

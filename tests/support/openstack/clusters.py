@@ -27,6 +27,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.model.openstack impor
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f demo"
 NAME = "demo.k8s.local"
+# Seconds that one object may take where services share a slow machine.
+DEADLINE = 600
 BALANCER = """
       loadbalancer: {floatingNetwork: external, method: ROUND_ROBIN, provider: octavia, useOctavia: true}
 """
@@ -135,7 +137,7 @@ def applied(cloud: OpenStackCloud, wanted: dict[str, Task[Any]], **options: Any)
         cloud,
         explain=lambda error: str(explain(error)),
         is_conflict=lambda error: isinstance(error, Exists),
-        deadline=120,
+        deadline=DEADLINE,
     )
     return plan
 
@@ -146,4 +148,4 @@ def changes(plan: Plan) -> list[str]:
 
 def remove(cloud: OpenStackCloud) -> None:
     """Delete all objects of a client's cluster."""
-    delete_all(discover(cloud), progress=print, explain=lambda error: str(explain(error)), deadline=120)
+    delete_all(discover(cloud), progress=print, explain=lambda error: str(explain(error)), deadline=DEADLINE)

@@ -20,7 +20,7 @@ from types import TracebackType
 from ansible_collections.kubeops.kops.tests.support.openstack import packages
 from ansible_collections.kubeops.kops.tests.support.programs import Failed
 
-_STARTED_WITHIN = 120
+_STARTED_WITHIN = 600
 _ENDED_WITHIN = 10
 LOOPBACK = "127.0.0.1"
 # The address of all services that users ask.
