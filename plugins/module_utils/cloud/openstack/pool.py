@@ -213,11 +213,13 @@ def _delete_server(cloud: OpenStackCloud, server: Described) -> None:
     """Delete it, and wait until it is gone. Raises KopsError if it stays."""
     identifier = str(server["id"])
     cloud.delete(SERVER, identifier)
-    wait_until_gone(str(server["name"]), _ENDING, partial(_is_gone, cloud, identifier))
+    is_gone = partial(_is_gone, cloud, identifier, time.monotonic())
+    wait_until_gone(str(server["name"]), _ENDING, is_gone)
 
 
-def _is_gone(cloud: OpenStackCloud, identifier: str) -> bool:
-    found = cloud.get(SERVER, identifier)
+def _is_gone(cloud: OpenStackCloud, identifier: str, deleted: float) -> bool:
+    """Several may be ended at once. deleted: when."""
+    found = cloud.latest(SERVER, identifier, deleted)
     return found is None or found["status"] in ENDED
 
 

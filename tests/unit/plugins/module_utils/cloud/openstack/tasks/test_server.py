@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A server of which nobody knows whether it was made: an overloaded Nova makes it after its answer was given up."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import kinds
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.kinds import Kind
+from ansible_collections.kubeops.kops.plugins.module_utils.engine import doubts
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import AnswerLost
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs import openstack_sdk
+from ansible_collections.kubeops.kops.tests.support.openstack import clusters
+from ansible_collections.kubeops.kops.tests.support.openstack.memory import MemoryCloud, Project
+
+NAME = clusters.NAME
+PATIENCE = 0.3
+
+
+@pytest.fixture(autouse=True)
+def overloaded(monkeypatch: pytest.MonkeyPatch) -> list[threading.Timer]:
+    """Each first server of a name is made long after what a cloud may take to show what it has made."""
+    monkeypatch.setattr(doubts, "PATIENCE", PATIENCE)
+    late: list[threading.Timer] = []
+    ask = MemoryCloud.ask
+
+    def asked(cloud: MemoryCloud, method: str, kind: Kind, path: str, body: Any, doing: str) -> dict[str, Any]:
+        if kind is not kinds.SERVER or method != "POST" or path:
+            return ask(cloud, method, kind, path, body, doing)
+        late.append(threading.Timer(4 * PATIENCE, ask, [cloud, method, kind, path, body, doing]))
+        late[-1].start()
+        raise AnswerLost(f"{doing}: no answer in time", openstack_sdk.SECONDS)
+
+    monkeypatch.setattr(MemoryCloud, "ask", asked)
+    return late
+
+
+def stable_names(project: Project) -> list[str]:
+    return sorted(each["metadata"]["KopsName"] for each in project.of(kinds.SERVER).values())
+
+
+def test_no_server_is_made_twice_after_a_timeout(overloaded: list[threading.Timer]) -> None:
+    project = Project()
+    clusters.applied(project.client(NAME), clusters.tasks())
+    assert len(overloaded) == 4
+    assert stable_names(project) == sorted(set(stable_names(project)))
+    assert clusters.changes(clusters.planned(project.client(NAME), clusters.tasks())) == []
+
+
+def test_no_server_that_had_failed_is_made_twice_after_a_timeout(overloaded: list[threading.Timer]) -> None:
+    project = Project()
+    clusters.applied(project.client(NAME), clusters.tasks())
+    (failed, *_others) = project.of(kinds.SERVER).values()
+    failed["status"] = "ERROR"
+    overloaded.clear()
+    clusters.applied(project.client(NAME), clusters.tasks())
+    assert len(overloaded) == 1
+    assert len(project.of(kinds.SERVER)) == len(set(stable_names(project))) == 4
