@@ -53,7 +53,7 @@ def connect(region: str = "") -> Any:
     """
     connection = library().connect(region_name=region or None, api_timeout=SECONDS)
     session = connection.session
-    login = _without_questions(session.auth)
+    login = _without_questions(session)
     # Some ways to log in have none.
     with suppress(NotImplementedError):
         identity = login.get_cache_id()
@@ -64,14 +64,15 @@ def connect(region: str = "") -> Any:
     return connection
 
 
-def _without_questions(login: Any) -> Any:
-    """A login that does not ask Keystone for its versions, if its address says the version."""
+def _without_questions(session: Any) -> Any:
+    """The login of a session, one that does not ask Keystone for its versions if its address says the version."""
     from keystoneauth1.identity.generic import Password
 
+    login = session.auth
     address = str(getattr(login, "auth_url", "") or "").rstrip("/")
     if not isinstance(login, Password) or not address.endswith("/v3"):
         return login
-    return login.create_plugin(None, (3, 0), address)
+    return login.create_plugin(session, (3, 0), address)
 
 
 def let_try_again(adapter: Any) -> None:

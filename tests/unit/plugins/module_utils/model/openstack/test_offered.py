@@ -12,7 +12,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.facts import Imag
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import kinds
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.account import Account
 from ansible_collections.kubeops.kops.plugins.module_utils.model.context import ModelContext
-from ansible_collections.kubeops.kops.plugins.module_utils.model.openstack import offered
+from ansible_collections.kubeops.kops.plugins.module_utils.model.openstack import offered, removed_servers
 from ansible_collections.kubeops.kops.tests.support.openstack import clusters
 from ansible_collections.kubeops.kops.tests.support.openstack.memory import Project
 
@@ -49,7 +49,7 @@ def project() -> Project:
 def missing(project: Project, facts: Facts, monkeypatch: pytest.MonkeyPatch, **options: Any) -> list[str]:
     """Fields of what is missing by the specification."""
     built: list[ModelContext] = []
-    monkeypatch.setattr(clusters.removed_servers, "build", built.append)
+    monkeypatch.setattr(removed_servers, "build", built.append)
     clusters.tasks(facts=facts, account=Account.of(project.client(NAME)), **options)
     return sorted(f"{each.group}: {each.path}" for each in offered.missing(built[0]))
 
