@@ -105,7 +105,8 @@ class OpenStackCloud(Reads):
 
     def make_many(self, kind: Kind, wanted: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
         """Make several objects of Neutron by one request: name -> what it says of the object."""
-        doing = f"make {len(wanted)} {kind.word}s ({', '.join(str(each['name']) for each in wanted)})"
+        what = kind.word if len(wanted) == 1 else f"{len(wanted)} {kind.word}s:"
+        doing = f"make {what} {', '.join(str(each['name']) for each in wanted)}"
         answer = self.ask("POST", kind, "", {f"{kind.key}s": [dict(each) for each in wanted]}, doing)
         return {str(each["name"]): dict(each) for each in answer[f"{kind.key}s"]}
 

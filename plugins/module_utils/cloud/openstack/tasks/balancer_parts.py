@@ -52,9 +52,9 @@ class BalancerPart(OpenStackTask):
         self._owner.begun = str(made.get(self._owner.status, ""))
 
     def wait(self, cloud: OpenStackCloud) -> None:
-        # Else the next one has had its turn, for which this one was waited for.
-        if self._owner.changed == self.asked:
-            self._owner.wait(cloud, self.asked)
+        # Else the next one has had its turn, for which this one was waited for. Of one that was found nobody knows.
+        if self.asked in (self._owner.changed, 0.0):
+            self._owner.wait(cloud, self._owner.changed)
 
     @property
     def _owner(self) -> LoadBalancer:

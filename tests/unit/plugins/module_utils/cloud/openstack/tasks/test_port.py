@@ -45,8 +45,8 @@ def test_ports_and_subnets_are_made_by_one_request_each(with_tags: bool) -> None
     clusters.applied(project.client(NAME), ports(project))
     assert [each for each in project.writes if each.startswith("make")] == [
         f"make network {NAME}",
-        f"make 2 subnets (1.{NAME}, 2.{NAME})",
-        "make 4 ports (port-1, port-2, port-3, port-4)",
+        f"make 2 subnets: 1.{NAME}, 2.{NAME}",
+        "make 4 ports: port-1, port-2, port-3, port-4",
     ]
     # All tags of a port at once.
     assert sum(each.startswith("tag port") for each in project.writes) == (0 if with_tags else 4)
@@ -60,9 +60,9 @@ def test_ports_with_pairs_are_made_alone() -> None:
     project = Project()
     clusters.applied(project.client(NAME), ports(project, {"port-2": PAIR, "port-3": PAIR}))
     assert sorted(each for each in project.writes if each.startswith("make") and "port" in each) == [
-        "make 1 ports (port-2)",
-        "make 1 ports (port-3)",
-        "make 2 ports (port-1, port-4)",
+        "make 2 ports: port-1, port-4",
+        "make port port-2",
+        "make port port-3",
     ]
     pairs = {
         name: [each["ip_address"] for each in found["allowed_address_pairs"]]
