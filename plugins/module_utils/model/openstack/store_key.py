@@ -30,8 +30,10 @@ def problems(context: ModelContext) -> Iterator[FieldError]:
 
 
 def fingerprint(context: ModelContext) -> str | None:
-    """Of the key, as templates of servers have it; None if control planes need none. Raises KopsError."""
-    return fingerprint_of(key_of_environment(), context.name) if _first_place(context) else None
+    """Of the key, as templates of servers have it; None if control planes need none, or if it has problems."""
+    if _first_place(context) is None or any(problems(context)):
+        return None
+    return fingerprint_of(key_of_environment(), context.name)
 
 
 def _first_place(context: ModelContext) -> tuple[str, str] | None:

@@ -247,13 +247,17 @@ def test_an_update_and_a_repair_at_once_make_nothing_twice(project: Project, sto
     update(store)
     gone = server_of(project, "Node")
     del project.of(kinds.SERVER)[gone["id"]]
-    made, repairs = [], []
+    made, repairs, is_planned = [], [], threading.Event()
+
+    def tell(line: str) -> None:
+        if "1 instance missing" in line:
+            is_planned.set()
 
     def meanwhile(moment: str, number: int) -> None:
         if not repairs:
-            repairs.append(threading.Thread(target=lambda: made.append(repair(Repair(store, NAME), print).made)))
+            repairs.append(threading.Thread(target=lambda: made.append(repair(Repair(store, NAME), tell).made)))
             repairs[0].start()
-            repairs[0].join(1)
+            assert is_planned.wait(60)
             assert not made
 
     project.fault = meanwhile

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import cloud as module
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import OpenStackCloud
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.kinds import PORT, SERVER, Kind
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.pools import latest
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import AnswerLost
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs import openstack_sdk
 from keystoneauth1 import exceptions
@@ -67,7 +67,7 @@ def test_those_that_wait_share_a_reading_of_a_moment_ago(monkeypatch: pytest.Mon
     cloud = Reading()
     assert [cloud.latest(SERVER, each) for each in ("a", "b", "c")] == [{"id": "a"}, {"id": "b"}, None]
     assert cloud.lists == 1
-    monkeypatch.setattr(module, "_MOMENT", 0.0)
+    monkeypatch.setattr(latest, "_MOMENT", 0.0)
     cloud.there.append("c")
     assert cloud.latest(SERVER, "c") == {"id": "c"}
     assert cloud.lists == 2

@@ -13,6 +13,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack impor
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import OpenStackCloud
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.kinds import Kind
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.looking import OpenStackLooking
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.pools.latest import Latest
 from ansible_collections.kubeops.kops.plugins.module_utils.engine import graph
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.resource import delete_all
 from ansible_collections.kubeops.kops.tests.support.openstack import clusters
@@ -93,7 +94,7 @@ def test_a_server_whose_deletion_was_given_up_is_deleted_again(
         if len(attempts) == 5:
             del project.of(kinds.SERVER)[server]
         # Each attempt looks anew.
-        cloud._latest.clear()
+        cloud._latest = Latest()
         delete_once()
 
     found.delete = attempt
