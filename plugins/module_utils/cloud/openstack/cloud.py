@@ -157,19 +157,20 @@ class OpenStackCloud(Reads):
         """
         from keystoneauth1 import exceptions
 
-        options = {"json": body, "timeout": openstack_sdk.SECONDS, "microversion": kind.microversion or None}
+        timeout = openstack_sdk.SECONDS, openstack_sdk.SECONDS_TO_WRITE
+        options = {"json": body, "timeout": timeout, "microversion": kind.microversion or None}
         try:
             # A write may have been carried out though its answer is lost.
             answer = self._answer(method, kind, path, **options, **openstack_sdk.ONCE)
         except exceptions.ConnectTimeout as error:
             # A service that is overloaded may still carry it out.
-            raise AnswerLost(f"{doing}: no answer in time ({error})", openstack_sdk.SECONDS) from error
+            raise AnswerLost(f"{doing}: no answer in time ({error})", openstack_sdk.SECONDS_TO_WRITE) from error
         except (exceptions.ConnectFailure, exceptions.RetriableConnectionFailure) as error:
             raise AnswerLost(f"{doing}: the answer is lost ({error})") from error
         except exceptions.ClientException as error:
             raise explain(error, doing) from error
         if answer.status_code in UNKNOWN:
-            still = openstack_sdk.SECONDS if answer.status_code in TIMEOUTS else 0
+            still = openstack_sdk.SECONDS_TO_WRITE if answer.status_code in TIMEOUTS else 0
             raise AnswerLost(f"{doing}: HTTP {answer.status_code}", still)
         if answer.status_code >= 400 and not (method == "DELETE" and answer.status_code == NOT_FOUND):
             raise refused(answer.status_code, answer.text, doing)

@@ -22,6 +22,8 @@ _TRANSIENT = (408, 429, 500, 502, 503, 504)
 ONCE = {"connect_retries": 0, "status_code_retries": 0}
 # The SDK itself waits for ever.
 SECONDS = 60
+# For the answer to a request that may not be sent twice: a service that is overloaded takes minutes to make a server.
+SECONDS_TO_WRITE = 180
 # So often a request is made if its token has ended. That is told to many threads at once; the library logs in for the
 # first of them, and fails the others.
 LOGINS = 4

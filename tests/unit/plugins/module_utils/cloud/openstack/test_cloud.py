@@ -87,9 +87,9 @@ def test_a_reading_from_before_says_nothing() -> None:
 @pytest.mark.parametrize(
     ("answer", "still"),
     [
-        (raised(exceptions.ConnectTimeout("timed out")), openstack_sdk.SECONDS),
+        (raised(exceptions.ConnectTimeout("timed out")), openstack_sdk.SECONDS_TO_WRITE),
         (raised(exceptions.ConnectFailure("reset by peer")), 0),
-        (said(504), openstack_sdk.SECONDS),
+        (said(504), openstack_sdk.SECONDS_TO_WRITE),
         (said(503), 0),
     ],
     ids=["no answer in time", "broken off", "a proxy has waited", "refused"],

@@ -33,7 +33,7 @@ def overloaded(monkeypatch: pytest.MonkeyPatch) -> list[threading.Timer]:
             return ask(cloud, method, kind, path, body, doing)
         late.append(threading.Timer(4 * PATIENCE, ask, [cloud, method, kind, path, body, doing]))
         late[-1].start()
-        raise AnswerLost(f"{doing}: no answer in time", openstack_sdk.SECONDS)
+        raise AnswerLost(f"{doing}: no answer in time", openstack_sdk.SECONDS_TO_WRITE)
 
     monkeypatch.setattr(MemoryCloud, "ask", asked)
     return late
