@@ -79,6 +79,7 @@ def apply_plan(
 
     progress: gets one line for each object done. guard: called before each object is written; raises if nothing more
     may be. is_conflict: whether an error says that what is to be made is there already.
+    What tasks remark is added to the warnings of the plan.
     Raises ApplyError; the plan's finished part stays finished.
     """
     steps = {step.task.key: step for step in plan.steps}
@@ -90,6 +91,13 @@ def apply_plan(
             counter.done += 1
             progress(f"[{counter.done}/{counter.total}] {verb} {what}")
 
+    def remark(task: Task[Any]) -> None:
+        found = task.remarks()
+        with lock:
+            plan.warnings += found
+            for each in found:
+                progress(f"{task.key}: {each}")
+
     def work(batch: Sequence[Task[Any]]) -> None:
         if any(steps[task.key].action is not Action.NONE for task in batch):
             guard()
@@ -97,6 +105,7 @@ def apply_plan(
         for task in batch:
             if steps[task.key].action is not Action.NONE:
                 report(task.key, VERBS[steps[task.key].action])
+                remark(task)
 
     outcome = run_ready_queue(
         {key: step.task for key, step in steps.items()},

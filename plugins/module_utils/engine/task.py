@@ -238,6 +238,10 @@ class Task(Generic[CloudT_contra]):
         """What follows of a change besides it, for the reader of a plan; "" for nothing."""
         return ""
 
+    def remarks(self) -> list[str]:
+        """What the user should know of how it was made: sentences, which are warnings of the run."""
+        return []
+
     def deletions(self, cloud: CloudT_contra, actual: Any) -> list[Deletion]:
         """What exists around this object and is not wanted (stray security group rules, old versions)."""
         return []

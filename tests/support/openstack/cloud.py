@@ -28,6 +28,7 @@ from ansible_collections.kubeops.kops.tests.support.openstack.services import Se
 from ansible_collections.kubeops.kops.tests.support.openstack.site import DOMAIN, SERVICE, Part, Site, login
 from ansible_collections.kubeops.kops.tests.support.openstack.swift import Swift
 
+OBJECTS = "object-store"
 # What a whole cloud offers its users.
 EXTERNAL, EXTERNAL_CIDR = "external", "203.0.113.0/24"
 FLAVOR, IMAGE = "medium", "debian-12"
@@ -39,16 +40,17 @@ _ROLES = ("member", "load-balancer_member")
 
 
 class OpenStack:
-    """Users and objects: the running Keystone and Swift."""
+    """Users and objects: the running Keystone and Swift. swift_type: what Swift is told of its own type."""
 
-    def __init__(self, services: Services, database: str = "") -> None:
+    def __init__(self, services: Services, database: str = "", swift_type: str = OBJECTS) -> None:
         self.services, self.keystone = services, Keystone(services, database)
         self.admin = self._as_admin()
         for role in ("service", "load-balancer_admin", "load-balancer_member"):
             self.admin.identity.create_role(name=role)
         self._add_user(SERVICE, SERVICE, ("admin", "service"))
-        self.swift = Swift(services, {**login(self.keystone.url, SERVICE, SERVICE), "auth_type": "password"})
-        self.add_service("swift", "object-store", f"{self.swift.url}/v1/AUTH_%(project_id)s")
+        token = {**login(self.keystone.url, SERVICE, SERVICE), "auth_type": "password", "service_type": swift_type}
+        self.swift = Swift(services, token)
+        self.add_service("swift", OBJECTS, f"{self.swift.url}/v1/AUTH_%(project_id)s")
 
     def _as_admin(self) -> Any:
         """A connection, which knows the services that are in the catalog by now."""
@@ -131,10 +133,10 @@ class Cloud(OpenStack):
 
 
 @contextlib.contextmanager
-def running(directory: pathlib.Path) -> Iterator[OpenStack]:
+def running(directory: pathlib.Path, swift_type: str = OBJECTS) -> Iterator[OpenStack]:
     """Users and objects for as long as the block runs. directory: for all that the services write."""
     with Services(directory, packages.OBJECTS) as services:
-        yield OpenStack(services)
+        yield OpenStack(services, swift_type=swift_type)
 
 
 @contextlib.contextmanager

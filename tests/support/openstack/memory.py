@@ -12,20 +12,24 @@ import copy
 import functools
 import itertools
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.errors import Missing
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.errors import AccessDenied, Missing
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import (
+    access_rules,
     account,
     catalog,
     designate,
     facts,
     kinds,
+    logins,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import (
     OpenStackCloud,
     place_of_login,
     project_of,
+    types_of,
     user_of,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.kinds import Kind
@@ -57,6 +61,9 @@ class Project:
     """What there is: collection -> id -> object. writes: what was asked for. fault: is called before and after each.
 
     console: what all servers say. zones: of Designate. tags_new_ports: whether ports are made with their tags.
+    refusals: type of a service -> how often it still refuses a credential with rules, before it takes them.
+    forbidden: the services that the user may not ask at all. silent: those that do not answer.
+    types: of the services that there are.
     """
 
     def __init__(self) -> None:
@@ -64,6 +71,10 @@ class Project:
         self.writes: list[str] = []
         self.zones: list[dict[str, Any]] = []
         self.tags_new_ports = False
+        self.refusals: dict[str, float] = {}
+        self.forbidden: set[str] = set()
+        self.silent: set[str] = set()
+        self.types = list(access_rules.TYPES)
         self.console = f"[    1.0] python3[9]: {line_of(public_key())}\n"
         self.fault: Callable[[str, int], None] = lambda moment, number: None
         self._numbers = itertools.count(1)
@@ -117,12 +128,24 @@ class Project:
             made["addresses"] = {"net": [{"addr": each["ip_address"], **fixed} for each in port["fixed_ips"]]}
         if kind.key == "application_credential":
             made["secret"] = f"secret-{number}"
+            made["access_rules"] = [self._access_rule(each) for each in made.get("access_rules", ())]
         if kind is kinds.VOLUME:
             made["status"] = "available"
         if kind is kinds.KEYPAIR:
             made["id"] = made["name"]
         self.of(kind)[made["id"]] = made
         return made
+
+    def _access_rule(self, properties: dict[str, Any]) -> dict[str, Any]:
+        """One of the user; the same for all credentials that ask for it."""
+        kind = kinds.access_rule(USER)
+        found = (each for each in self.of(kind).values() if properties.items() <= each.items())
+        return next(found, None) or self.insert(kind, properties)
+
+    def held_rules(self) -> set[str]:
+        """The ids of access rules that credentials have."""
+        credentials = self.of(kinds.application_credential(USER)).values()
+        return {rule["id"] for each in credentials for rule in each["access_rules"]}
 
     def _rule(self, properties: dict[str, Any]) -> dict[str, Any]:
         empty = dict.fromkeys(("protocol", "port_range_min", "port_range_max", "remote_group_id", "remote_ip_prefix"))
@@ -171,6 +194,8 @@ class Project:
         elif more == "metadata":
             found["metadata"].update(body["metadata"])
         elif method == "DELETE":
+            if kind.word == kinds.ACCESS_RULE and identifier in self.held_rules():
+                raise AccessDenied("May not delete access rule in use")
             del self.of(kind)[identifier]
             if kind is kinds.BALANCER:
                 self._forget_balancer(found)
@@ -200,6 +225,26 @@ class Project:
             self.objects[kind.collection] = {key: each for key, each in found.items() if keep(each)}
 
 
+@dataclass(frozen=True)
+class MemoryLogin:
+    """A login of the user, with the rules of an application credential if it is by one."""
+
+    project: Project
+    name: str
+    rules: tuple[Mapping[str, Any], ...]
+
+    def status(self, service: str, path: str) -> int:
+        if service in self.project.silent:
+            return logins.SILENCE
+        if service in self.project.forbidden:
+            return 403
+        left = self.project.refusals.get(service, 0)
+        if self.rules and left > 0:
+            self.project.refusals[service] = left - 1
+            return 401
+        return 200
+
+
 class MemoryCloud(OpenStackCloud):
     """A client of a project in memory."""
 
@@ -218,6 +263,7 @@ class MemoryCloud(OpenStackCloud):
         self.know(USER, user_of)
         self.know((AUTH_URL, ""), place_of_login)
         self.know([ZONE], storage_zones)
+        self.know(self._project.types, types_of)
         sizes = {FLAVOR: 2, OTHER_FLAVOR: 4}
         flavors = [
             {"id": each, "name": each, "vcpus": size, "ram": 2048 * size, "disk": 20} for each, size in sizes.items()
@@ -231,9 +277,15 @@ class MemoryCloud(OpenStackCloud):
         self.know(self._project.zones, designate.zones)
         self.know(True, account._listeners_restrict)
 
-    def accepts(self, credential: Mapping[str, str]) -> bool:
+    def logged_in(self, credential: Mapping[str, str]) -> MemoryLogin | None:
         found = self.get(kinds.application_credential(USER), credential["id"])
-        return found is not None and found["secret"] == credential["secret"]
+        if found is None or found["secret"] != credential["secret"]:
+            return None
+        return MemoryLogin(self._project, found["name"], tuple(found["access_rules"]))
+
+    @property
+    def own_login(self) -> MemoryLogin:
+        return MemoryLogin(self._project, "", ())
 
     def read(self, kind: Kind, **query: str) -> list[dict[str, Any]]:
         for place in ("user", "zone"):

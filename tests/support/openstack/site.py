@@ -48,10 +48,10 @@ class Site:
         given = login(self.auth_url, SERVICE, SERVICE)
         return {**given, "auth_type": "password", "region_name": REGION, **more}
 
-    def authtoken(self) -> dict[str, object]:
-        """The section by which a service asks who its callers are (keystonemiddleware.auth_token)."""
+    def authtoken(self, kind: str) -> dict[str, object]:
+        """The section by which a service asks who its callers are (keystonemiddleware.auth_token). kind: its type."""
         roles = {"service_token_roles": SERVICE, "service_token_roles_required": "false"}
-        return self.login(www_authenticate_uri=self.auth_url, **roles)
+        return self.login(www_authenticate_uri=self.auth_url, service_type=kind, **roles)
 
     def default(self, **more: object) -> dict[str, object]:
         """The section DEFAULT."""
@@ -76,7 +76,6 @@ class Site:
     def common(self) -> dict[str, Mapping[str, object]]:
         """Sections that all services read alike."""
         return {
-            "keystone_authtoken": self.authtoken(),
             "oslo_concurrency": {"lock_path": self.directory / "locks"},
             "oslo_messaging_rabbit": {"rabbit_retry_interval": 1, "heartbeat_in_pthread": "false"},
         }
@@ -108,7 +107,8 @@ class Part:
 
     def configure(self) -> None:
         """Write the configuration."""
-        self.configuration = self.services.write(f"{self.name}.conf", {**self.site.common, **self.sections()})
+        token = {"keystone_authtoken": self.site.authtoken(self.kind)}
+        self.configuration = self.services.write(f"{self.name}.conf", {**self.site.common, **token, **self.sections()})
 
     def prepare(self) -> None:
         """Fill the databases."""

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...base.errors import KopsError
 from ..pools.numbers import Numbers
-from .cloud import OpenStackCloud, place_of_login
+from . import access_rules
+from .cloud import OpenStackCloud, place_of_login, types_of
 from .errors import explain
 from .pool import marks_of, numbers_of
 
@@ -35,19 +36,24 @@ def _nowhere() -> tuple[str, str]:
     return "", ""
 
 
+def _all_types() -> tuple[str, ...]:
+    return access_rules.TYPES
+
+
 @dataclass(frozen=True)
 class Account:
     """A project, and what its cloud can do.
 
     asked: answers whether listeners restrict; most clusters have no load balancer. numbers: instance group -> those of
     its servers. marks: instance group -> number -> the mark of a server that runs. Without them, nothing is there yet.
-    login: where Keystone is, and the region.
+    login: where Keystone is, and the region. types: of its services.
     """
 
     asked: Callable[[], bool] = field(default=_can, repr=False)
     numbers: Callable[[str], Numbers] = field(default=_none, repr=False)
     marks: Callable[[str], Mapping[int, str]] = field(default=_unmarked, repr=False)
     login: Callable[[], tuple[str, str]] = field(default=_nowhere, repr=False)
+    types: Callable[[], Sequence[str]] = field(default=_all_types, repr=False)
 
     @classmethod
     def of(cls, cloud: OpenStackCloud) -> Account:
@@ -57,6 +63,7 @@ class Account:
             functools.partial(numbers_of, cloud),
             functools.partial(marks_of, cloud),
             lambda: cloud.once(place_of_login),
+            lambda: cloud.once(types_of),
         )
 
     @property

@@ -14,6 +14,7 @@ from ...statestore.vfs import openstack_sdk
 from ..errors import NoLogin
 from ..pools.latest import Latest
 from ..reads import Reads
+from . import logins
 from .errors import NOT_FOUND, TIMEOUTS, UNAUTHORIZED, UNKNOWN, explain, refused
 from .kinds import Kind
 
@@ -44,23 +45,24 @@ class OpenStackCloud(Reads):
         """The id of the user that the login is of."""
         return str(self.once(user_of))
 
-    def accepts(self, credential: Mapping[str, str]) -> bool:
-        """Whether Keystone knows an application credential. credential: id and secret. Raises KopsError."""
-        from keystoneauth1 import exceptions
-        from keystoneauth1.identity.v3 import ApplicationCredential
+    def logged_in(self, credential: Mapping[str, str]) -> logins.Accepted | None:
+        """A login with an application credential; None if Keystone does not know it. Raises KopsError.
 
+        credential: id and secret.
+        """
         url, _region = self.once(place_of_login)
-        login = ApplicationCredential(
-            url, application_credential_id=credential["id"], application_credential_secret=credential["secret"]
-        )
-        try:
-            login.get_access(self.connection.session)
-        except (exceptions.Unauthorized, exceptions.NotFound):
-            # What has been deleted is not found.
-            return False
-        except exceptions.ClientException as error:
-            raise explain(error, "logging in with the application credential of the cluster") from error
-        return True
+        return logins.log_in(self.connection, url, credential, self.place)
+
+    @property
+    def own_login(self) -> logins.Asks:
+        """The login itself."""
+        return logins.Login(self.connection.session, None, self.place)
+
+    @property
+    def place(self) -> dict[str, str]:
+        """Where services are asked: as nodes ask them."""
+        _url, region = self.once(place_of_login)
+        return {"interface": "public", **({"region_name": region} if region else {})}
 
     @property
     def connection(self) -> Any:
@@ -227,6 +229,15 @@ def place_of_login(cloud: OpenStackCloud) -> tuple[str, str]:
         return str(config.get_auth_args().get("auth_url") or ""), str(config.get_region_name() or "")
     except Exception as error:
         raise explain(error, "asking for the place of the login") from error
+
+
+def types_of(cloud: OpenStackCloud) -> list[str]:
+    """The types of the services that the catalogue has. Raises KopsError."""
+    try:
+        session = cloud.connection.session
+        return sorted(session.auth.get_access(session).service_catalog.get_endpoints(**cloud.place))
+    except Exception as error:
+        raise explain(error, "asking for the services of the cloud") from error
 
 
 def _connected(region: str) -> Any:

@@ -72,7 +72,10 @@ def message_of(text: str) -> str:
     return str(inner.get("message") or inner.get("faultstring") or inner.get("detail") or inner)
 
 
-_KINDS: dict[str, type[CloudError]] = dict.fromkeys(("Forbidden", "ForbiddenException"), AccessDenied)
+_KINDS: dict[str, type[CloudError]] = {
+    **dict.fromkeys(("Forbidden", "ForbiddenException"), AccessDenied),
+    **dict.fromkeys(("NotFoundException", "ResourceNotFound"), Missing),
+}
 
 
 def explain(error: BaseException, where: str = "") -> KopsError:

@@ -33,12 +33,17 @@ def application_credential(user: str) -> Kind:
     return Kind(APPLICATION_CREDENTIAL, "identity", "application_credentials", path, "application_credential")
 
 
+def access_rule(user: str) -> Kind:
+    """Those of application credentials of a user, by the user's id."""
+    return Kind(ACCESS_RULE, "identity", "access_rules", f"/users/{user}/access_rules", "access_rule")
+
+
 def record_set(zone: str) -> Kind:
     """Those of a zone of Designate, by the zone's id."""
     return Kind(RECORD_SET, "dns", "recordsets", f"/zones/{zone}/recordsets", "")
 
 
-APPLICATION_CREDENTIAL, RECORD_SET = "application credential", "record"
+APPLICATION_CREDENTIAL, ACCESS_RULE, RECORD_SET = "application credential", "access rule", "record"
 _BALANCER = "load_balancer"
 # Others may lend theirs, so that all are listed that the login sees.
 NETWORK = Kind("network", "network", "networks", "/networks", "network")

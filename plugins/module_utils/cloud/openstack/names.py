@@ -8,6 +8,7 @@ Source: pkg/model/openstackmodel and upup/pkg/fi/cloudup/openstack of kops.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,6 +33,11 @@ _SECURITY_GROUPS = {"ControlPlane": "masters", "APIServer": "masters", "Node": "
 def application_credential(cluster: str, project: str) -> str:
     """That of a cluster, among those of the user in all projects. project: its id."""
     return f"kubeops.kops {cluster} {project}"
+
+
+def application_credentials(cluster: str, project: str) -> re.Pattern[str]:
+    """All of a cluster: one that is made while the former is used has a number behind that name."""
+    return re.compile(re.escape(application_credential(cluster, project)) + r"( \d+)?")
 
 
 def mark(cluster: str) -> str:

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Objects of a cluster that its specification does not have: found as deletion finds them.
 
-Left out is what the cloud controller makes for Services, and the router's interfaces, which have no names.
+Left out is what the cloud controller makes for Services; the router's interfaces, which have no names; and application
+credentials, since servers may have a former one.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ...engine.task import Task
 from ..looking import Unknown
 from . import names
 from .cloud import OpenStackCloud
-from .kinds import BALANCER, FLOATING_IP, SERVER
+from .kinds import APPLICATION_CREDENTIAL, BALANCER, FLOATING_IP, SERVER
 from .resources.owned import Found, Owned, metadata_of
 from .tasks.router_interface import INTERFACE_OWNERS
 
@@ -32,9 +33,10 @@ def unknown(cloud: OpenStackCloud, tasks: Collection[Task[Any]]) -> list[Unknown
     for each in owned.all():
         is_interface = each.described.get("device_owner") in INTERFACE_OWNERS
         of_service = each.kind is BALANCER and each.described in of_services
+        is_credential = each.kind.word == APPLICATION_CREDENTIAL
         of_service |= each.kind is FLOATING_IP and each.described.get("port_id") in ports
         name = _name(each)
-        if not (each.only_tag or is_interface or of_service or name in known):
+        if not (each.only_tag or is_interface or is_credential or of_service or name in known):
             found.append(Unknown(each.kind.word, name, f"{each.id}; {_REASON}"))
     return sorted(found, key=lambda each: (each.kind, each.name))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 
+from ...cloud.openstack import access_rules
 from ...cloud.openstack.tasks.application_credential import ApplicationCredential
 from ...cloud.openstack.tasks.port import Port
 from ..context import ModelContext, ServerAddresses
@@ -19,9 +20,18 @@ _AUTH_URL, _REGION = "OS_AUTH_URL", "OS_REGION_NAME"
 
 def build(context: ModelContext) -> None:
     """The application credential of the cluster, and what control planes are told of the login beside it."""
-    context.add(ApplicationCredential(context.name, context.layers.security, base=context.secret_base))
+    rules = _rules(context)
+    context.add(ApplicationCredential(context.name, context.layers.security, base=context.secret_base, rules=rules))
     url, region = account_of(context).login()
     context.environment = {_AUTH_URL: url, **({_REGION: region} if region else {})}
+
+
+def _rules(context: ModelContext) -> list[str]:
+    """What the credential has to allow. Control planes read the parts of the store, and write beside etcd's backups."""
+    written = [etcd.backups.backup_store for etcd in context.cluster.spec.etcd_clusters if etcd.backups]
+    read = [context.store_base, context.keypair_base, context.secret_base, *written]
+    types = account_of(context).types()
+    return access_rules.rules(types, read=read, written=written, with_names=context.publishes_dns_records)
 
 
 def build_addresses(context: ModelContext) -> None:

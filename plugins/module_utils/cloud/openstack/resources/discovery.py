@@ -31,7 +31,7 @@ from ..kinds import (
 )
 from ..states import lives
 from ..tasks._openstack import described
-from ..tasks.application_credential import own_credentials
+from ..tasks.application_credential import own_credentials, remove_credential
 from ..tasks.router_interface import INTERFACE_OWNERS
 from .owned import Found, Owned
 
@@ -106,6 +106,8 @@ def _removal(cloud: OpenStackCloud, found: Found) -> Callable[[], None]:
         return partial(cloud.delete, found.kind, f"{found.id}/tags/{cloud.cluster_name}")
     if _word(found) == INTERFACE:
         return partial(_take_out, cloud, str(found.described["device_id"]), found.id)
+    if found.kind.word == APPLICATION_CREDENTIAL:
+        return partial(remove_credential, cloud, found.id)
     if found.kind in _SEEN_GOING:
         return _SeenGoing(cloud, found)
     return partial(cloud.delete, found.kind, found.id)

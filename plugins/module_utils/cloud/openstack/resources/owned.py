@@ -22,6 +22,7 @@ from ...errors import AccessDenied
 from .. import designate, names
 from ..cloud import Described, OpenStackCloud
 from ..kinds import (
+    ACCESS_RULE,
     BALANCER,
     FLOATING_IP,
     KEYPAIR,
@@ -35,11 +36,12 @@ from ..kinds import (
     SUBNET,
     VOLUME,
     Kind,
+    access_rule,
     application_credential,
     record_set,
 )
 from ..tasks._openstack import described, members, refers
-from ..tasks.application_credential import own_credentials
+from ..tasks.application_credential import held, of_cluster, own_credentials, own_rules
 from ..tasks.router_interface import INTERFACE_OWNERS
 
 # What the cloud controller calls load balancers of Services.
@@ -65,6 +67,8 @@ class Found:
         """What a person calls it."""
         # The SDK calls a floating address by itself.
         name = "description" if self.kind is FLOATING_IP else "name"
+        if self.kind.word == ACCESS_RULE:
+            return f"{self.described['service']} {self.described['method']} {self.described['path']}"
         return str(self.described.get(name) or self.described.get("floating_ip_address") or self.id)
 
 
@@ -86,6 +90,7 @@ class Owned:
             (SERVER_GROUP, self.server_groups()),
             (KEYPAIR, self.key_pairs()),
             (application_credential(self.cloud.user), self.credentials()),
+            (access_rule(self.cloud.user), self.access_rules()),
             (ROUTER, self.routers()),
         ):
             yield from (Found(kind, each) for each in found)
@@ -190,9 +195,13 @@ class Owned:
         return [each for each in self._each(KEYPAIR) if pattern.fullmatch(str(each["name"]))]
 
     def credentials(self) -> list[Described]:
-        """The application credential, among those of the login's user."""
-        name = names.application_credential(self.cluster, self.cloud.project)
-        return [each for each in self.cloud.once(own_credentials) if each["name"] == name]
+        """The application credential, among those of the login's user; and its successor, as long as there are two."""
+        return of_cluster(self.cloud)
+
+    def access_rules(self) -> list[Described]:
+        """Those that no credential has any more, by their mark; others go with the credential."""
+        kept = held(self.cloud.once(own_credentials))
+        return [each for each in self.cloud.once(own_rules) if each["id"] not in kept]
 
     def zones(self) -> list[str]:
         """The ids of those that could hold the cluster's names; clusters without DNS need no rights to them."""

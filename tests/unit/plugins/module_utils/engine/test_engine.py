@@ -195,6 +195,24 @@ def test_a_guard_is_asked_before_each_write() -> None:
     assert cloud.writes == ["create base", "create low"]
 
 
+def test_what_tasks_remark_of_what_was_done_is_a_warning() -> None:
+    @dataclass(eq=False, repr=False)
+    class Odd(Box):
+        def remarks(self) -> list[str]:
+            return [f"{self.name} is {'there' if self.id else 'planned'}, and odd"]
+
+    cloud, lines = Cloud(), []
+    plan = make_plan(by_key(Odd("a"), Box("b")), cloud)
+    assert plan.warnings == []
+    apply_plan(plan, cloud, progress=lines.append)
+    assert plan.warnings == ["a is there, and odd"]
+    assert "Odd/a: a is there, and odd" in lines
+    # Of what is as it should be, nothing is done.
+    again = make_plan(by_key(Odd("a")), cloud)
+    apply_plan(again, cloud)
+    assert again.warnings == []
+
+
 def test_not_ready_is_tried_again() -> None:
     cloud = Cloud()
     cloud.failures["a"] = [TryAgainLater("still pending"), TryAgainLater("still pending")]

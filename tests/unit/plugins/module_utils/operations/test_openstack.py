@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import kinds
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import kinds, logins
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.provider import OpenStackProvider
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.sealing import is_sealed
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
@@ -241,6 +241,40 @@ def test_a_credential_that_was_deleted_is_made_anew_and_servers_with_it_are_outd
     outdated = {group: {each.outdated for each in found} for group, found in machines.items()}
     why = "new servers of its group have another application credential"
     assert outdated == {"control-plane-nova": {why}, NODES: {""}}
+
+
+def test_a_credential_whose_rules_lack_something_gets_a_successor(project: Project, store: str) -> None:
+    """The cloud has another service now. Control planes keep the former credential until they are replaced."""
+    project.types.remove("load-balancer")
+    update(store)
+    before = set(project.of(kinds.application_credential(USER)))
+    project.types.append("load-balancer")
+    planned = update(store, check=True).plan
+    steps = {(each["action"], each["kind"], each["name"]): each for each in planned.as_data()}
+    assert "load-balancer POST /lbaas/**" in steps["update", "ApplicationCredential", NAME]["after"]["rules"]
+    assert "another application credential" in steps["update", "ServerTemplate", "control-plane-nova"]["reason"]
+    assert set(project.of(kinds.application_credential(USER))) == before
+    assert update(store).plan.id == planned.id
+    assert set(project.of(kinds.application_credential(USER))) > before
+    assert not update(store).changed
+    (found,) = look_for_drift(DriftOptions(store, NAME)).found
+    assert (found.kind, found.mend) == ("Instance", "kubeops.kops.rolling_update")
+    delete_cluster(DeleteOptions(store, NAME))
+    assert left(project) == []
+
+
+def test_a_service_that_takes_no_access_rules_is_a_warning(
+    project: Project, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logins, "_PAUSES", ())
+    project.refusals = {"load-balancer": float("inf")}
+    planned = update(store, check=True)
+    assert planned.plan.warnings == []
+    done = update(store)
+    assert done.plan.id == planned.plan.id
+    (warning,) = outcome(done, check=False).warnings
+    assert "has no access rules, as load-balancer took none" in warning
+    assert outcome(update(store), check=False).warnings == []
 
 
 def test_an_update_and_a_repair_at_once_make_nothing_twice(project: Project, store: str) -> None:

@@ -9,7 +9,7 @@ import functools
 from typing import Any
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import designate, kinds
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import access_rules, designate, kinds
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.cloud import (
     OpenStackCloud,
     project_of,
@@ -20,6 +20,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.resou
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks._openstack import described
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.application_credential import (
     own_credentials,
+    own_rules,
 )
 from ansible_collections.kubeops.kops.tests.support.openstack import clusters
 from ansible_collections.kubeops.kops.tests.support.openstack.clusters import in_lent_network
@@ -100,6 +101,9 @@ def cloud() -> OpenStackCloud:
         for key, name in (("c", f"{NAME} {PROJECT}"), ("-c", f"{NAME}2 {PROJECT}"), ("-d", f"{NAME} {PROJECT}2"))
     ]
     made.know(credentials, own_credentials)
+    # Of a credential that is gone.
+    path = f"/**{{{access_rules.mark(NAME, PROJECT)}}}/flavors/*"
+    made.know([{"id": "rule", "service": "compute", "method": "GET", "path": path}], own_rules)
     for kind, own in OWN.items():
         made.know([*own, *FOREIGN[kind]], described, kind)
     made.know([{"id": "z", "name": "k8s.local."}, {"id": "-z", "name": "local8s.local."}], designate.zones)
@@ -113,7 +117,7 @@ def test_all_of_the_cluster_is_found_and_nothing_of_others(cloud: OpenStackCloud
     assert kept == []
     own = [each for kind, described_so in OWN.items() if kind is not kinds.POOL for each in described_so]
     expected = {str(each.get("id") or each["name"]) for each in own}
-    assert {each.id for each in found.values()} == {*expected, "c", "rec1", "rec2"}
+    assert {each.id for each in found.values()} == {*expected, "c", "rule", "rec1", "rec2"}
 
 
 def test_what_uses_an_object_goes_before_it(cloud: OpenStackCloud) -> None:
