@@ -59,8 +59,9 @@ options:
       - The cloud that the cluster runs in. One of V(aws), V(azure), V(digitalocean), V(gce), V(hetzner), V(linode),
         V(openstack), V(scaleway) or V(metal), which is the hosts of an inventory.
       - Guessed from O(state_store) if it is not given; an S3 store means AWS.
-      - Clusters on V(aws), V(gce) and V(metal) can be applied by M(kubeops.kops.update_cluster). For the other clouds
-        the specification is inferred without asking the cloud, and stored; see RV(can_be_applied).
+      - Clusters on V(aws), V(gce), V(hetzner), V(openstack) and V(metal) can be applied by
+        M(kubeops.kops.update_cluster). For the other clouds the specification is inferred without asking the cloud, and
+        stored; see RV(can_be_applied).
     type: str
   channel:
     description:

@@ -35,6 +35,7 @@ AWX = Fate("tests/integration/test_awx.py", "it loads AWX")
 ETCD = Fate("tests/integration/test_etcd_on_schedule.py", "it restores a real etcd")
 GALAXY = Fate("tests/gates/test_tarball.py", "it asks a Galaxy, which is on loopback there")
 GOOGLE = Fate("tests/integration/test_gce_documented.py", "a project of Google Cloud on loopback answers it")
+HETZNER = Fate("tests/integration/test_hetzner.py", "a project of Hetzner Cloud on loopback answers it")
 MIRROR = Fate("tests/integration/test_mirror.py", "it copies images and files, which are small there")
 OPENSTACK = Fate("tests/integration/test_openstack_cluster.py", "OpenStack's own services answer it")
 ROTATION = Fate("tests/integration/test_rotation.py", "the keys of its cluster are old")
@@ -46,7 +47,7 @@ DOCUMENTS = Fate("tests/gates/test_documented_commands.py", "it shows pages of p
 HOSTS = Fate("tests/lab/test_documented_commands.py", "a cluster on hosts answers it")
 LAB = Fate("tests/lab/test_documented_lab.py", "it makes the lab's hosts, and uses them by hand")
 # Pages whose clusters are in other clouds.
-_OF_CLOUDS = {"docs/start-gce.md": GOOGLE, "docs/openstack.md": OPENSTACK}
+_OF_CLOUDS = {"docs/hetzner.md": HETZNER, "docs/start-gce.md": GOOGLE, "docs/openstack.md": OPENSTACK}
 # Nobody types these.
 _INSTANCES = Fate("", "it connects to instances of a cloud by SSH: tests/lab/cloud")
 _AS_ON_AWS = Fate("", "the same words are typed on AWS")

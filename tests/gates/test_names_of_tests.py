@@ -68,6 +68,14 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/cloud/openstack/resources/*.py",
         "module_utils/model/openstack/*.py",
     ),
+    "module_utils/cloud/hetzner/test_broken_off.py": (
+        "module_utils/cloud/hetzner/tasks/*.py",
+        "module_utils/cloud/hetzner/resources/*.py",
+    ),
+    # What a model asks for in all, beside kops.
+    "module_utils/model/hetzner/test_objects_of_kops.py": ("module_utils/model/hetzner/*.py",),
+    # What all kinds have.
+    "module_utils/cloud/hetzner/tasks/test_all_kinds.py": ("module_utils/cloud/hetzner/tasks/*.py",),
     # What every cloud promises.
     "module_utils/cloud/test_contract.py": (
         "module_utils/cloud/provider.py",
@@ -160,6 +168,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/model/node/runtime/networking.py",
     ),
     "module_utils/operations/test_google_cloud.py": (
+        "module_utils/operations/create/cluster.py",
+        "module_utils/operations/update/cluster.py",
+        "module_utils/operations/delete.py",
+    ),
+    "module_utils/operations/test_hetzner.py": (
         "module_utils/operations/create/cluster.py",
         "module_utils/operations/update/cluster.py",
         "module_utils/operations/delete.py",

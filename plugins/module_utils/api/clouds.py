@@ -14,6 +14,7 @@ import re
 from ..base import labels
 from ..base.errors import FieldError, ValidationError
 from ..base.google_instance_ids import COMPUTE_ENGINE
+from ..base.hetzner_server_ids import HETZNER_SERVERS
 from ..base.instance_ids import EC2, InstanceIds
 from ..base.openstack_server_ids import SERVERS
 from .cloud import HOSTS, Cloud, CredentialProvider, NetworkRules
@@ -31,6 +32,15 @@ _REGIONS_ONLY = NetworkRules(
     needs_subnet_regions=True,
     private_cidr_only=True,
 )
+# Locations of Hetzner, and the part of the world whose locations can share a network; kops calls that a region.
+_HETZNER_NETWORK_ZONES = {
+    "fsn1": "eu-central",
+    "nbg1": "eu-central",
+    "hel1": "eu-central",
+    "ash": "us-east",
+    "hil": "us-west",
+    "sin": "ap-southeast",
+}
 
 AWS = Cloud(
     name="aws",
@@ -158,17 +168,24 @@ HETZNER = Cloud(
     name="hetzner",
     attribute="hetzner",
     title="Hetzner",
+    group_word="group of servers",
+    template_word="server template",
     store_scheme="hos",
     store_endpoint="https://LOCATION.your-objectstorage.com",
     store_is_public=True,
     store_variable="HCLOUD_TOKEN",
+    region_of_zone=lambda zone: _HETZNER_NETWORK_ZONES.get(zone, zone),
     takes_one_zone=True,
     network=_NO_NETWORK,
+    closed_to_pods=("169.254.169.254",),
     needs_hosted_zone=False,
     machine_types={"ControlPlane": "cx23", "Node": "cx23", "Bastion": "cx23"},
     image="ubuntu-24.04",
     has_several_addresses=True,
     serves_users_at_node_address=True,
+    starts_nodes=True,
+    etcd_on_disks=True,
+    instance_ids=HETZNER_SERVERS,
 )
 LINODE = Cloud(
     name="linode",

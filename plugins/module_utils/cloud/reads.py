@@ -14,9 +14,13 @@ Result = TypeVar("Result")
 
 
 class Reads:
-    """Cache of a cloud's answers, and list of what will be asked for. Safe for threads."""
+    """Cache of a cloud's answers, and list of what will be asked for. Safe for threads.
+
+    tell: gets a line when requests wait, as a cloud limits them; whoever has a user to tell sets it.
+    """
 
     def __init__(self) -> None:
+        self.tell: Callable[[str], None] = lambda line: None
         self._reads: dict[Hashable, Future[Any]] = {}
         self._wanted: dict[str, set[str]] = {}
         self._lock = threading.Lock()

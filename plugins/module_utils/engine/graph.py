@@ -51,7 +51,7 @@ class Outcome(Generic[AnyNode]):
 class _Job(Generic[AnyNode]):
     tasks: tuple[AnyNode, ...]
     first_ready: float
-    pause: float = field(default_factory=lambda: FIRST_PAUSE)
+    pause: float
     not_before: float = 0.0
     told: str = ""
 
@@ -136,7 +136,7 @@ def _jobs(ready: Iterable[AnyNode], batch: Callable[[AnyNode], str | None]) -> l
             single.append((task,))
         else:
             batches.setdefault(key, []).append(task)
-    return [_Job(tasks=group, first_ready=now) for group in (*single, *map(tuple, batches.values()))]
+    return [_Job(tasks=group, first_ready=now, pause=FIRST_PAUSE) for group in (*single, *map(tuple, batches.values()))]
 
 
 def _moment_after(pause: float) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from ..api.clouds import AWS, GCE, METAL, NONE, OPENSTACK, cloud_of
+from ..api.clouds import AWS, GCE, HETZNER, METAL, NONE, OPENSTACK, cloud_of
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
 from ..base.errors import FieldError, KopsError, ValidationError
@@ -81,6 +81,26 @@ class _GCE(Row):
         return refused
 
 
+class _Hetzner(Row):
+    found_in: ClassVar[tuple[str, ...]] = ("region",)
+    found_without: ClassVar[tuple[str, ...]] = ("region",)
+
+    def provider(self) -> Provider[Any]:
+        from ..cloud.hetzner.provider import HetznerProvider
+
+        return HetznerProvider()
+
+    def builders(self) -> Builders:
+        from ..model.hetzner import builders
+
+        return builders
+
+    def limits(self) -> Refuses | None:
+        from ..model.hetzner.limits import refused
+
+        return refused
+
+
 class _OpenStack(Row):
     found_in: ClassVar[tuple[str, ...]] = ("region",)
     found_without: ClassVar[tuple[str, ...]] = ("region",)
@@ -121,6 +141,7 @@ class _Metal(Row):
 SUPPORTED: dict[str, Row] = {
     AWS.name: _AWS(),
     GCE.name: _GCE(),
+    HETZNER.name: _Hetzner(),
     OPENSTACK.name: _OpenStack(),
     METAL.name: _Metal(),
 }

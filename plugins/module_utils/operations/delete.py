@@ -292,6 +292,7 @@ def _delete_in_cloud(
     provider: Provider[Any], cloud: Reads, options: DeleteOptions, progress: Progress, guard: Callable[[], None]
 ) -> DeleteResult:
     deleted: dict[str, dict[str, str]] = {}
+    cloud.tell = progress
     first: Mapping[str, Resource] | None = None
     for number in range(ROUNDS):
         # What is still found after one round is looked for everywhere.

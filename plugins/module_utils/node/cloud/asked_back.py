@@ -4,8 +4,9 @@
 """Which server a request comes from, in clouds without documents of identity: the server is asked back.
 
 What a caller says of itself only tells for which server the cloud is asked. The request then has to come from an
-address that the cloud says this server has, and has to be answered for there (challenge.py): pods of a server may have
-its address outwards, but cannot answer on a port of their host.
+address that the cloud says this server has, or from a load balancer of the cluster, and has to be answered for at that
+address of the server (challenge.py): pods of a server may have its address outwards, but cannot answer on a port of
+their host.
 """
 
 from __future__ import annotations
@@ -26,11 +27,16 @@ IsAnswered = Callable[[str, bytes, bytes, float], bool]
 
 @dataclass(frozen=True)
 class Known:
-    """A worker of the cluster, as its cloud knows it. node: the name of its Node. addresses: at which it may ask."""
+    """A worker of the cluster, as its cloud knows it.
+
+    node: the name of its Node. addresses: its own. balancers: addresses of load balancers that requests may come
+    through; then it is asked back at the first of its own.
+    """
 
     group: str
     node: str
     addresses: Sequence[str]
+    balancers: Sequence[str] = ()
 
 
 class AskedBack:
@@ -65,14 +71,15 @@ class AskedBack:
                 raise
             raise Unavailable(f"{self.cloud}: {error}") from error
         caller = evidence.caller[len(_V4_IN_V6) :] if evidence.caller.startswith(_V4_IN_V6) else evidence.caller
-        if caller not in known.addresses:
+        address = known.addresses[0] if known.addresses and caller in known.balancers else caller
+        if address not in known.addresses:
             places = ", ".join(known.addresses) or "no address"
             raise Refused(f"server {server} is at {places}, and the request from {caller}")
         with admission.ask_caller() as seconds:
             try:
-                is_answered = self._is_answered(caller, key, evidence.body, seconds)
+                is_answered = self._is_answered(address, key, evidence.body, seconds)
             except OSError as error:
-                raise Refused(f"server {server} does not answer for the request at {caller}: {error}") from error
+                raise Refused(f"server {server} does not answer for the request at {address}: {error}") from error
         if not is_answered:
-            raise Refused(f"server {server} at {caller} says that the request is not its own")
+            raise Refused(f"server {server} at {address} says that the request is not its own")
         return Identity(known.group, {"NODE_NAME": known.node, "INTERNAL_IP": known.addresses[0]})

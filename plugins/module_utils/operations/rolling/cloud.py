@@ -283,6 +283,7 @@ def plan_update(request: Request, tell: Progress, lease: Lease | None = None) ->
     cluster, groups = ClusterStore.open(request.state_store, request.name).read()
     chosen = choose_groups(groups, request.names, request.roles)
     validator = open_own(CloudExpectation(request.state_store, request.name, api_server=request.api_server))
+    validator.cloud.tell = tell
     fleet = CloudFleet(validator, request.drain, lease)
     nodes = {} if request.options.cloud_only else nodes_by_name(validator)
     wish = Wish(request.force, chosen, request.most, 0 if request.options.cloud_only else _SURGE, request.pending)

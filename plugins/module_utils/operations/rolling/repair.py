@@ -235,6 +235,7 @@ def plan_repair(request: Repair, tell: Progress, lease: Lease | None = None) -> 
     cluster, groups = ClusterStore.open(request.state_store, request.name).read()
     chosen = choose_groups(groups, request.names, request.roles)
     validator = open_own(CloudExpectation(request.state_store, request.name, api_server=request.api_server))
+    validator.cloud.tell = tell
     fleet = RepairFleet(validator, request, lease)
     fleet.tell = tell
     missing = {name: count for name, count in fleet.lacking_instances().items() if chosen is None or name in chosen}

@@ -188,6 +188,7 @@ def _update(options: UpdateOptions, policy: Policy, check: bool, progress: Progr
         if prepared.is_forbidden:
             return _result(options, prepared, check, progress)
         desired = prepared.desired
+        desired.cloud.tell = progress
         apply_plan(
             prepared.plan,
             desired.cloud,

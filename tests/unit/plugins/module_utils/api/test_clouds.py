@@ -83,7 +83,7 @@ def test_which_clouds_have_hosts():
         (clouds.AWS, "us-gov-west-1a", "us-gov-west-1"),
         (clouds.GCE, "us-east1-b", "us-east1"),
         (clouds.AZURE, "eastus-1", "eastus"),
-        (clouds.HETZNER, "fsn1", "fsn1"),
+        (clouds.HETZNER, "fsn1", "eu-central"),
         (clouds.METAL, "rack-1", ""),
     ],
 )

@@ -21,6 +21,7 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.instance_ids import EC2
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.identifiers import url_of
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.hetzner import kinds as hetzner_kinds
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import CloudInstance, InstancesOfGroup
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import kinds
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.server_template import ServerTemplate
@@ -33,6 +34,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open i
 from ansible_collections.kubeops.kops.tests.support import cloud_contract as contract
 from ansible_collections.kubeops.kops.tests.support.cloud_contract import GROUP, NAME, Account
 from ansible_collections.kubeops.kops.tests.support.google.server import GoogleServer
+from ansible_collections.kubeops.kops.tests.support.hetzner import whole_clusters as hetzner
+from ansible_collections.kubeops.kops.tests.support.hetzner.server import HetznerServer
 from ansible_collections.kubeops.kops.tests.support.memory_cloud import (
     MemoryAccount,
     MemoryCloud,
@@ -127,6 +130,43 @@ class OpenStackAccount:
         clusters.applied(self.provider.open(self.place, cluster), tasks)
 
 
+class HetznerAccount:
+    """A project of tests: a group is its template in the state store, and servers, as an update makes them."""
+
+    place = Place("eu-central", store="memfs://store")
+
+    def __init__(self) -> None:
+        hetzner.forget_store()
+        self.provider = SUPPORTED["hetzner"].provider()
+        self.provider.open = lambda place, cluster: hetzner.client(cluster)
+        self._wanted, self._type = 0, "cx23"
+
+    def is_id(self, text: str) -> bool:
+        return re.fullmatch(f"{GROUP}-[0-9a-f]{{6}}", text) is not None
+
+    def start(self, wanted: int, cluster: str = NAME) -> None:
+        self._wanted = wanted
+        self._apply(cluster)
+
+    def change_template(self) -> None:
+        self._type = "cx33"
+        self._apply(NAME)
+
+    def end(self, instance: str) -> None:
+        client = hetzner.client()
+        for each in client.read(hetzner_kinds.SERVER, name=instance):
+            client.delete(hetzner_kinds.SERVER, each["id"])
+
+    def _apply(self, cluster: str) -> None:
+        def change(text: str) -> str:
+            return text.replace("master-fsn1", GROUP).replace("machineType: cx23", f"machineType: {self._type}")
+
+        wanted = hetzner.whole(cluster, change=change, groups=[(GROUP, "Node", self._wanted)])
+        for template in (each for each in wanted.values() if each.kind == "ServerTemplate"):
+            vars(template)["user_data"] = f"#!/bin/bash\n# {self._type}\n"
+        hetzner.applied(wanted, hetzner.client(cluster))
+
+
 _MANAGER = f"my-project/zones/us-east1-b/instanceGroupManagers/b-{GROUP}-demo-example-com"
 
 
@@ -198,8 +238,19 @@ def account(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         return GCEAccount()
     if request.param == "openstack":
         return OpenStackAccount()
+    if request.param == "hetzner":
+        request.getfixturevalue("hetzner_server")
+        return HetznerAccount()
     place = Place("us-east1", "my-project")
     return types.SimpleNamespace(provider=SUPPORTED[request.param].provider(), place=place)
+
+
+@pytest.fixture
+def hetzner_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Hetzner's API, and a token for it."""
+    with HetznerServer() as server:
+        hetzner.environment(monkeypatch, server)
+        yield
 
 
 @pytest.fixture
@@ -237,7 +288,7 @@ def test_other_clouds(account: Account, check: Check) -> None:
     check(account)
 
 
-@pytest.mark.parametrize("name", ["gce", "openstack"])
+@pytest.mark.parametrize("name", ["gce", "hetzner", "openstack"])
 def test_threads_that_replace_instances_wait_for_each_other(name: str) -> None:
     """By locks, which are those of one object."""
     provider = SUPPORTED[name].provider()

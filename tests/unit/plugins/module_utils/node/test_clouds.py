@@ -13,14 +13,17 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node import clouds
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import cloud as aws
 from ansible_collections.kubeops.kops.plugins.module_utils.node.clouds import NodeCloud, this_instance, verifier
 from ansible_collections.kubeops.kops.plugins.module_utils.node.gce import cloud as gce
+from ansible_collections.kubeops.kops.plugins.module_utils.node.hetzner import cloud as hetzner
 from ansible_collections.kubeops.kops.plugins.module_utils.node.openstack import cloud as openstack
 
 # For mypy: what each cloud's module must have.
-OF_CLOUDS: dict[str, NodeCloud] = {"aws": aws, "gce": gce, "openstack": openstack}
+OF_CLOUDS: dict[str, NodeCloud] = {"aws": aws, "gce": gce, "hetzner": hetzner, "openstack": openstack}
 # By what workers are known.
 PROVED_BY: dict[str, dict[str, list[str]]] = {
     "aws": {"roles": ["nodes"]},
     "gce": {"accounts": ["node@project.iam.gserviceaccount.com"]},
+    # By their addresses in the network.
+    "hetzner": {},
     # By their ports, of which nothing has to be said.
     "openstack": {},
 }

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cloud import Cloud
-from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, GCE, OPENSTACK
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, GCE, HETZNER, OPENSTACK
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.distributions import find_distribution
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
 from ansible_collections.kubeops.kops.plugins.module_utils.node import command_line
@@ -158,14 +158,33 @@ CODE = ROOT / "plugins" / "module_utils"
 # What only a module of its own uses, not the node program: etcd_health.
 OF_OTHER_MODULES = {"kops.node.etcd.health"}
 # Loaders, which load the program: user data contains them.
-LOADERS = ("loader", "loader.load", "loader.from_servers", "aws.load", "gce.load", "openstack.load")
+LOADERS = (
+    "loader",
+    "loader.from_bucket",
+    "loader.from_servers",
+    "loader.load",
+    *(f"{name}.load" for name in ("aws", "gce", "hetzner", "openstack")),
+)
 OF_OTHER_MODULES |= {f"kops.node.{name}" for name in LOADERS}
 # Clouds whose instances become nodes, and the kinds of stores that they read.
-STORES = {AWS: "s3", GCE: "gs", OPENSTACK: "swift"}
-# Of the signatures of AWS' protocols, and what is alike in the others.
-OF_AWS = {"kops.node.stores.signing"}
-OF_OTHERS = {
-    f"kops.node.{name}" for name in ("cloud.plain", "stores.json_service", "stores.object_files", "stores.object_store")
+STORES = {AWS: "s3", GCE: "gs", HETZNER: "hos", OPENSTACK: "swift"}
+# What several clouds or stores have, and not all.
+OF_SOME: dict[str, tuple[Cloud, ...]] = {
+    "cloud.asked_back": (HETZNER, OPENSTACK),
+    "cloud.challenge": (HETZNER, OPENSTACK),
+    "cloud.given": (HETZNER,),
+    "cloud.plain": (GCE, HETZNER, OPENSTACK),
+    "stores.compatible": (HETZNER,),
+    "stores.do": (),
+    "stores.given_credentials": (HETZNER,),
+    "stores.json_service": (GCE, HETZNER, OPENSTACK),
+    "stores.object_files": (GCE, OPENSTACK),
+    "stores.object_store": (GCE, OPENSTACK),
+    "stores.s3": (AWS, HETZNER),
+    "stores.s3_bucket": (AWS, HETZNER),
+    "stores.s3_files": (AWS, HETZNER),
+    "stores.s3_write": (AWS, HETZNER),
+    "stores.signing": (AWS, HETZNER),
 }
 
 
@@ -189,10 +208,13 @@ def test_the_program_is_what_its_command_line_its_cloud_and_its_store_import(
     files = (CODE / "node").rglob("*.py")
     parts = {".".join(("kops", *path.relative_to(CODE).with_suffix("").parts)) for path in files}
     reached = {name for name in imported if name.split(".")[1] == "node"}
-    others = [each for each in STORES if each is not cloud]
-    apart = (*(f"kops.node.{each.name}" for each in others), *(f"kops.node.stores.{STORES[each]}" for each in others))
-    own = {name.removesuffix(".__init__") for name in parts} - OF_OTHER_MODULES
-    own -= OF_OTHERS if cloud is AWS else OF_AWS
+    others = {f"kops.node.{name}" for name, clouds in OF_SOME.items() if cloud not in clouds}
+    of_others = [each for each in STORES if each is not cloud]
+    apart = (
+        *(f"kops.node.{each.name}" for each in of_others),
+        *(f"kops.node.stores.{STORES[each]}" for each in of_others if STORES[each] != "s3"),
+    )
+    own = {name.removesuffix(".__init__") for name in parts} - OF_OTHER_MODULES - others
     assert reached == {name for name in own if not name.startswith(apart)}
 
 

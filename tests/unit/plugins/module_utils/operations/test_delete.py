@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.reads import Reads
 from ansible_collections.kubeops.kops.plugins.module_utils.engine import graph
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.resource import STOPPED, Resource, by_key
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import TryAgainLater
@@ -36,7 +37,7 @@ class Account:
         self.looking = self
 
     def open(self, place: Place, cluster_name: str) -> Any:
-        return None
+        return Reads()
 
     def discover(self, cloud: Any) -> dict[str, Resource]:
         return by_key([] if self.deleted else [Resource("vpc", "vpc-1", self._attempt)])

@@ -54,8 +54,8 @@ def test_missing_certificates_are_said(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_cloud_whose_instances_cannot_be_told_is_named() -> None:
-    with pytest.raises(ConfigError, match="no code for instances of the cloud 'hetzner'"):
-        verifier("hetzner", "demo.example.com", {})
+    with pytest.raises(ConfigError, match="no code for instances of the cloud 'linode'"):
+        verifier("linode", "demo.example.com", {})
 
 
 def test_a_node_is_ready_if_its_condition_says_so(tmp_path: pathlib.Path) -> None:

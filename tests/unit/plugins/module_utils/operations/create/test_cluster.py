@@ -118,14 +118,14 @@ def test_a_cluster_in_a_directory_is_the_same_in_both_spellings(arguments, tmp_p
     assert f"configBase: {spelling.format(tmp_path)}/" in config.read_text()
 
 
-@pytest.mark.parametrize("cloud", [("digitalocean", "nyc1"), ("hetzner", "fsn1"), ("linode", "us-east")])
+@pytest.mark.parametrize("cloud", [("digitalocean", "nyc1"), ("linode", "us-east")])
 def test_a_cloud_that_cannot_be_applied_yet_is_inferred_and_stored(arguments, tmp_path, cloud):
     store = {"state_store": f"file://{tmp_path}", "ssh_public_key": "", "kubernetes_version": "1.34.2"}
     given = {**store, "cloud": cloud[0], "zones": [cloud[1]]}
     first = run(arguments, **given)
     assert first["changed"]
     assert not first["can_be_applied"]
-    assert "cannot be applied yet, only on aws, gce, openstack, metal" in first["warnings"][0]
+    assert "cannot be applied yet, only on aws, gce, hetzner, openstack, metal" in first["warnings"][0]
     assert f"nodes-{cloud[1]}" in first["manifest"]
     assert not run(arguments, **given)["changed"]
 
@@ -147,7 +147,7 @@ def test_what_can_be_applied_is_left_to_the_update(arguments):
 
 def test_what_cannot_be_applied_yet_is_not_left_to_the_update(arguments, tmp_path):
     store = {"state_store": f"file://{tmp_path}", "ssh_public_key": "", "kubernetes_version": "1.34.2"}
-    run(arguments, **store, cloud="hetzner", zones=["fsn1"], leave_to_update=True)
+    run(arguments, **store, cloud="linode", zones=["us-east"], leave_to_update=True)
     assert StateStore(store["state_store"]).clusters() == [BASE["name"]]
 
 

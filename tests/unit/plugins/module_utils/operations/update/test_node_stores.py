@@ -56,7 +56,7 @@ def _cluster(cloud: str, lines: str = "") -> Cluster:
         ("openstack", "swift://store/demo.example.com", f"  keyStore: {DIRECTORY}\n", []),
         ("openstack", "gs://store/demo.example.com", f"  secretStore: {DIRECTORY}\n", ["spec.configBase"]),
         # Their instances do not become nodes by themselves.
-        ("hetzner", "/srv/kops/demo.example.com", "", []),
+        ("linode", "/srv/kops/demo.example.com", "", []),
     ],
 )
 def test_places(cloud: str, directory: str, lines: str, paths: list[str]) -> None:

@@ -1,0 +1,34 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The credentials that control planes are given: the token of the project, and the key of the state store.
+
+They are those of the environment, by which the controller itself works.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ...base.errors import KopsError
+from ...exchange.server_credentials import credentials_document
+from ...statestore.secrets import SERVER_KEY, Secrets
+from ...statestore.vfs.open import open_path
+
+TOKEN, ACCESS_KEY, SECRET_KEY = "HCLOUD_TOKEN", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"
+
+
+def document() -> bytes:
+    """What is written on control planes. Raises KopsError if the environment lacks a part of it."""
+    missing = [name for name in (TOKEN, ACCESS_KEY, SECRET_KEY) if not os.environ.get(name)]
+    if missing:
+        raise KopsError(
+            f"control planes are given the credentials of the environment, which lacks {', '.join(missing)}: the token"
+            " of the project, and a key for the bucket of the state store"
+        )
+    return credentials_document(os.environ[TOKEN], os.environ[ACCESS_KEY], os.environ[SECRET_KEY])
+
+
+def key_in(_cloud: object, base: str) -> bytes:
+    """The key by which the servers of a cluster prove who they are; b"" for none. base: URL of its secrets."""
+    return Secrets(open_path(base)).find(SERVER_KEY) or b""

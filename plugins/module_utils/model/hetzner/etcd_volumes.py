@@ -1,0 +1,30 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The volumes on which etcd members keep their data (pkg/model/master_volumes.go of kops)."""
+
+from __future__ import annotations
+
+from ...cloud.hetzner import names
+from ...cloud.hetzner.tasks.volume import Volume
+from .. import disks
+from ..context import ModelContext
+
+
+def build(context: ModelContext) -> None:
+    """One volume for each member of each etcd cluster; its name says which (node/hetzner/disks.py)."""
+    for etcd in context.cluster.spec.etcd_clusters:
+        for member in etcd.etcd_members:
+            context.add(
+                Volume(
+                    f"{member.name}.etcd-{etcd.name}.{context.name}",
+                    context.layers.cluster,
+                    size=member.volume_size or disks.ETCD_SIZE_GB,
+                    location=disks.zone_of_member(context, etcd, member),
+                    labels={
+                        **names.of_cluster(context.name),
+                        names.GROUP: str(member.instance_group),
+                        names.VOLUME_ROLE: str(etcd.name),
+                    },
+                )
+            )

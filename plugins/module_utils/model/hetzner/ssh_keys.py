@@ -1,0 +1,32 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The SSH keys that servers let in (pkg/model/hetznermodel/servers.go of kops)."""
+
+from __future__ import annotations
+
+from ...cloud.hetzner import names
+from ...cloud.hetzner.tasks.ssh_key import SSHKey
+from .. import ssh_keys
+from ..context import ModelContext
+
+
+def build(context: ModelContext) -> None:
+    """Each of the cluster's keys."""
+    for public_key in context.ssh_public_keys:
+        key = public_key.strip()
+        fingerprint = ssh_keys.fingerprint(key)
+        context.add(
+            SSHKey(
+                names.ssh_key(fingerprint, context.name),
+                context.layers.security,
+                public_key=key,
+                fingerprint=fingerprint,
+                labels=names.of_cluster(context.name),
+            )
+        )
+
+
+def keys_of(context: ModelContext) -> list[SSHKey]:
+    """All of them, once they are built."""
+    return [task for task in context.tasks.values() if isinstance(task, SSHKey)]
