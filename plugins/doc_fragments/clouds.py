@@ -16,12 +16,14 @@ requirements:
   - boto3 (for clusters on AWS)
   - google-auth and requests (for clusters on Google Cloud)
   - hcloud (for clusters on Hetzner Cloud)
+  - requests (for clusters on DigitalOcean)
 notes:
   - AWS is asked with the credentials of its SDK, which are the environment variables E(AWS_PROFILE),
     E(AWS_ACCESS_KEY_ID), E(AWS_SECRET_ACCESS_KEY) and so on, or the files and roles of the SDK.
   - Google Cloud is asked with its application default credentials, which are the file that
     E(GOOGLE_APPLICATION_CREDENTIALS) names, those of C(gcloud auth application-default login), or those of the machine.
   - Hetzner Cloud is asked with the token in E(HCLOUD_TOKEN).
+  - DigitalOcean is asked with the token in the environment variable E(DIGITALOCEAN_ACCESS_TOKEN).
 """
 
     # For modules and plugins about instances, which only some clouds have yet.

@@ -53,7 +53,7 @@ options:
   cloud:
     description: The cloud of an external cluster.
     type: str
-    choices: [aws, gce, hetzner, openstack]
+    choices: [aws, digitalocean, gce, hetzner, openstack]
     default: aws
   region:
     description: The region of an external cluster.

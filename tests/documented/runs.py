@@ -33,6 +33,7 @@ READER = Fate("tests/integration/test_documented_commands.py", "an account and a
 # Tests that take their commands by taken_by().
 AWX = Fate("tests/integration/test_awx.py", "it loads AWX")
 ETCD = Fate("tests/integration/test_etcd_on_schedule.py", "it restores a real etcd")
+DIGITALOCEAN = Fate("tests/integration/test_digitalocean.py", "an account of DigitalOcean on loopback answers it")
 GALAXY = Fate("tests/gates/test_tarball.py", "it asks a Galaxy, which is on loopback there")
 GOOGLE = Fate("tests/integration/test_gce_documented.py", "a project of Google Cloud on loopback answers it")
 HETZNER = Fate("tests/integration/test_hetzner.py", "a project of Hetzner Cloud on loopback answers it")
@@ -47,7 +48,12 @@ DOCUMENTS = Fate("tests/gates/test_documented_commands.py", "it shows pages of p
 HOSTS = Fate("tests/lab/test_documented_commands.py", "a cluster on hosts answers it")
 LAB = Fate("tests/lab/test_documented_lab.py", "it makes the lab's hosts, and uses them by hand")
 # Pages whose clusters are in other clouds.
-_OF_CLOUDS = {"docs/hetzner.md": HETZNER, "docs/start-gce.md": GOOGLE, "docs/openstack.md": OPENSTACK}
+_OF_CLOUDS = {
+    "docs/digitalocean.md": DIGITALOCEAN,
+    "docs/hetzner.md": HETZNER,
+    "docs/start-gce.md": GOOGLE,
+    "docs/openstack.md": OPENSTACK,
+}
 # Nobody types these.
 _INSTANCES = Fate("", "it connects to instances of a cloud by SSH: tests/lab/cloud")
 _AS_ON_AWS = Fate("", "the same words are typed on AWS")

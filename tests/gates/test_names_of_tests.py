@@ -76,6 +76,10 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "module_utils/model/hetzner/test_objects_of_kops.py": ("module_utils/model/hetzner/*.py",),
     # What all kinds have.
     "module_utils/cloud/hetzner/tasks/test_all_kinds.py": ("module_utils/cloud/hetzner/tasks/*.py",),
+    "module_utils/cloud/digitalocean/test_broken_off.py": (
+        "module_utils/cloud/digitalocean/tasks/*.py",
+        "module_utils/cloud/digitalocean/resources/*.py",
+    ),
     # What every cloud promises.
     "module_utils/cloud/test_contract.py": (
         "module_utils/cloud/provider.py",
@@ -168,6 +172,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/model/node/runtime/networking.py",
     ),
     "module_utils/operations/test_google_cloud.py": (
+        "module_utils/operations/create/cluster.py",
+        "module_utils/operations/update/cluster.py",
+        "module_utils/operations/delete.py",
+    ),
+    "module_utils/operations/test_digitalocean.py": (
         "module_utils/operations/create/cluster.py",
         "module_utils/operations/update/cluster.py",
         "module_utils/operations/delete.py",

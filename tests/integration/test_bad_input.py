@@ -246,9 +246,7 @@ def test_state_store_that_cannot_be_read(account: Account, tmp_path: pathlib.Pat
     (tmp_path / "file").write_text("not a directory")
     account.store = f"file://{tmp_path}/file"
     refused(account, account.update, f"there is no cluster {NAME}", f"{tmp_path}/file/{NAME}/config")
-    refused(
-        account, account.create, f"{tmp_path}/file is a file, not a directory", zones=["nyc1"], cloud="digitalocean"
-    )
+    refused(account, account.create, f"{tmp_path}/file is a file, not a directory", zones=["us-east"], cloud="linode")
 
 
 def test_cluster_that_does_not_exist(account: Account) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from ..base import labels
+from ..base.digitalocean_droplet_ids import DROPLETS
 from ..base.errors import FieldError, ValidationError
 from ..base.google_instance_ids import COMPUTE_ENGINE
 from ..base.hetzner_server_ids import HETZNER_SERVERS
@@ -114,6 +115,8 @@ DIGITALOCEAN = Cloud(
     name="digitalocean",
     attribute="do",
     title="DigitalOcean",
+    group_word="group of droplets",
+    template_word="server template",
     store_scheme="do",
     store_endpoint="https://REGION.digitaloceanspaces.com",
     store_is_public=True,
@@ -123,6 +126,11 @@ DIGITALOCEAN = Cloud(
     dns_types=_PUBLIC,
     machine_types={"ControlPlane": "s-2vcpu-4gb-amd", "Node": "s-2vcpu-4gb-amd"},
     image="ubuntu-24-04-x64",
+    has_several_addresses=True,
+    # Pods reach the metadata service: the controller of volumes asks it where it is.
+    starts_nodes=True,
+    etcd_on_disks=True,
+    instance_ids=DROPLETS,
 )
 GCE = Cloud(
     name="gce",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from ..api.clouds import AWS, GCE, HETZNER, METAL, NONE, OPENSTACK, cloud_of
+from ..api.clouds import AWS, DIGITALOCEAN, GCE, HETZNER, METAL, NONE, OPENSTACK, cloud_of
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
 from ..base.errors import FieldError, KopsError, ValidationError
@@ -58,6 +58,25 @@ class _AWS(Row):
 
     def limits(self) -> Refuses | None:
         from ..model.aws.limits import refused
+
+        return refused
+
+
+class _DigitalOcean(Row):
+    found_in: ClassVar[tuple[str, ...]] = ("region",)
+
+    def provider(self) -> Provider[Any]:
+        from ..cloud.digitalocean.provider import DigitalOceanProvider
+
+        return DigitalOceanProvider()
+
+    def builders(self) -> Builders:
+        from ..model.digitalocean import builders
+
+        return builders
+
+    def limits(self) -> Refuses | None:
+        from ..model.digitalocean.limits import refused
 
         return refused
 
@@ -140,6 +159,7 @@ class _Metal(Row):
 
 SUPPORTED: dict[str, Row] = {
     AWS.name: _AWS(),
+    DIGITALOCEAN.name: _DigitalOcean(),
     GCE.name: _GCE(),
     HETZNER.name: _Hetzner(),
     OPENSTACK.name: _OpenStack(),

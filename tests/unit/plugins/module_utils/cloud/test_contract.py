@@ -20,12 +20,21 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.base.instance_ids import EC2
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.digitalocean import names as droplet_names
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.digitalocean.cloud import DigitalOceanCloud
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.digitalocean.errors import explain
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.digitalocean.pool import droplet_of
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.digitalocean.tasks.server_template import (
+    ServerTemplate as DropletTemplate,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.identifiers import url_of
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.hetzner import kinds as hetzner_kinds
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import CloudInstance, InstancesOfGroup
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import kinds
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.tasks.server_template import ServerTemplate
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.pools.making import make_now
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.pools.template import FILE
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.replacing import NothingReplaced
 from ansible_collections.kubeops.kops.plugins.module_utils.engine import graph
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.resource import Resource
@@ -33,6 +42,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.clouds imp
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 from ansible_collections.kubeops.kops.tests.support import cloud_contract as contract
 from ansible_collections.kubeops.kops.tests.support.cloud_contract import GROUP, NAME, Account
+from ansible_collections.kubeops.kops.tests.support.digitalocean import catalog
+from ansible_collections.kubeops.kops.tests.support.digitalocean.account import Account as DigitalOceanFake
+from ansible_collections.kubeops.kops.tests.support.digitalocean.whole_clusters import account_on_loopback
 from ansible_collections.kubeops.kops.tests.support.google.server import GoogleServer
 from ansible_collections.kubeops.kops.tests.support.hetzner import whole_clusters as hetzner
 from ansible_collections.kubeops.kops.tests.support.hetzner.server import HetznerServer
@@ -45,6 +57,7 @@ from ansible_collections.kubeops.kops.tests.support.memory_cloud import (
 )
 from ansible_collections.kubeops.kops.tests.support.openstack import clusters
 from ansible_collections.kubeops.kops.tests.support.openstack.memory import FLAVOR, OTHER_FLAVOR, Project
+from ansible_collections.kubeops.kops.tests.support.rest_server import RestServer
 
 Check = Callable[[Account], None]
 
@@ -167,6 +180,54 @@ class HetznerAccount:
         hetzner.applied(wanted, hetzner.client(cluster))
 
 
+class DigitalOceanAccount:
+    """An account on loopback: a group is its template in the state store, and droplets, as an update makes them."""
+
+    place = Place(catalog.REGION, store="memfs://contract-digitalocean")
+
+    def __init__(self, server: RestServer) -> None:
+        self._account = server.api
+        self.provider = SUPPORTED["digitalocean"].provider()
+        self.provider.open = lambda place, cluster: DigitalOceanCloud(
+            catalog.REGION, cluster, f"{self.place.store}/{cluster}"
+        )
+        for file in open_path(str(self.place.store)).list_tree():
+            file.path.remove()
+        self._wanted, self._size = 0, catalog.SIZE
+
+    def is_id(self, text: str) -> bool:
+        return re.fullmatch(f"{GROUP}-[0-9a-f]{{8}}", text) is not None
+
+    def start(self, wanted: int, cluster: str = NAME) -> None:
+        self._wanted = wanted
+        self._apply(cluster)
+
+    def change_template(self) -> None:
+        self._size = catalog.LARGER_SIZE
+        self._apply(NAME)
+
+    def end(self, instance: str) -> None:
+        assert isinstance(self._account, DigitalOceanFake)
+        droplets = self._account.droplets.objects
+        for identifier in [key for key, each in droplets.items() if each["name"] == instance]:
+            del droplets[identifier]
+
+    def _apply(self, cluster: str) -> None:
+        cloud = self.provider.open(self.place, cluster)
+        tags = [droplet_names.cluster_tag(cluster), droplet_names.mark_tag(cluster)]
+        template = DropletTemplate(
+            GROUP,
+            base=cloud.store,
+            location=f"igconfig/node/{GROUP}/{FILE}",
+            region=catalog.REGION,
+            size=self._size,
+            image=catalog.IMAGE,
+            tags=[*tags, f"kops-instancegroup:{GROUP}", "kops-instance-role:Node"],
+            user_data=f"#!/bin/bash\n# {self._size}\n",
+        )
+        make_now(cloud, [template, *(droplet_of(template, each + 1) for each in range(self._wanted))], explain)
+
+
 _MANAGER = f"my-project/zones/us-east1-b/instanceGroupManagers/b-{GROUP}-demo-example-com"
 
 
@@ -241,6 +302,8 @@ def account(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     if request.param == "hetzner":
         request.getfixturevalue("hetzner_server")
         return HetznerAccount()
+    if request.param == "digitalocean":
+        return DigitalOceanAccount(request.getfixturevalue("digitalocean"))
     place = Place("us-east1", "my-project")
     return types.SimpleNamespace(provider=SUPPORTED[request.param].provider(), place=place)
 
@@ -261,6 +324,13 @@ def google(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             monkeypatch.setenv(variable, url)
         monkeypatch.setenv("GOOGLE_APPLICATION_CREDENTIALS", str(server.credentials(tmp_path)))
         yield
+
+
+@pytest.fixture
+def digitalocean(monkeypatch: pytest.MonkeyPatch) -> Iterator[RestServer]:
+    """An account of DigitalOcean, and the token for it."""
+    with account_on_loopback(monkeypatch) as (server, _handed):
+        yield server
 
 
 def named(check: object) -> str | None:
@@ -288,7 +358,7 @@ def test_other_clouds(account: Account, check: Check) -> None:
     check(account)
 
 
-@pytest.mark.parametrize("name", ["gce", "hetzner", "openstack"])
+@pytest.mark.parametrize("name", ["digitalocean", "gce", "hetzner", "openstack"])
 def test_threads_that_replace_instances_wait_for_each_other(name: str) -> None:
     """By locks, which are those of one object."""
     provider = SUPPORTED[name].provider()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pathlib
 import sys
+from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import CLOUDS
@@ -12,15 +13,24 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Co
 from ansible_collections.kubeops.kops.plugins.module_utils.node import clouds
 from ansible_collections.kubeops.kops.plugins.module_utils.node.aws import cloud as aws
 from ansible_collections.kubeops.kops.plugins.module_utils.node.clouds import NodeCloud, this_instance, verifier
+from ansible_collections.kubeops.kops.plugins.module_utils.node.digitalocean import cloud as digitalocean
 from ansible_collections.kubeops.kops.plugins.module_utils.node.gce import cloud as gce
 from ansible_collections.kubeops.kops.plugins.module_utils.node.hetzner import cloud as hetzner
 from ansible_collections.kubeops.kops.plugins.module_utils.node.openstack import cloud as openstack
 
 # For mypy: what each cloud's module must have.
-OF_CLOUDS: dict[str, NodeCloud] = {"aws": aws, "gce": gce, "hetzner": hetzner, "openstack": openstack}
+OF_CLOUDS: dict[str, NodeCloud] = {
+    "aws": aws,
+    "digitalocean": digitalocean,
+    "gce": gce,
+    "hetzner": hetzner,
+    "openstack": openstack,
+}
 # By what workers are known.
-PROVED_BY: dict[str, dict[str, list[str]]] = {
+PROVED_BY: dict[str, dict[str, Any]] = {
     "aws": {"roles": ["nodes"]},
+    # By their addresses, and by a tag.
+    "digitalocean": {"tag": "kubeops-cluster:demo_example_com", "behindBalancer": True},
     "gce": {"accounts": ["node@project.iam.gserviceaccount.com"]},
     # By their addresses in the network.
     "hetzner": {},

@@ -108,7 +108,7 @@ def test_ssh_key_that_was_not_stored_yet_is_added(arguments):
 
 @pytest.mark.parametrize("spelling", ["{}", "file://{}"])
 def test_a_cluster_in_a_directory_is_the_same_in_both_spellings(arguments, tmp_path, spelling):
-    given = {"cloud": "digitalocean", "zones": ["nyc1"], "ssh_public_key": "", "state_store": f"file://{tmp_path}"}
+    given = {"cloud": "linode", "zones": ["us-east"], "ssh_public_key": "", "state_store": f"file://{tmp_path}"}
     run(arguments, **given)
     config = tmp_path / BASE["name"] / "config"
     # kops writes the directory without file://.
@@ -118,21 +118,21 @@ def test_a_cluster_in_a_directory_is_the_same_in_both_spellings(arguments, tmp_p
     assert f"configBase: {spelling.format(tmp_path)}/" in config.read_text()
 
 
-@pytest.mark.parametrize("cloud", [("digitalocean", "nyc1"), ("linode", "us-east")])
+@pytest.mark.parametrize("cloud", [("linode", "us-east"), ("scaleway", "fr-par-1")])
 def test_a_cloud_that_cannot_be_applied_yet_is_inferred_and_stored(arguments, tmp_path, cloud):
     store = {"state_store": f"file://{tmp_path}", "ssh_public_key": "", "kubernetes_version": "1.34.2"}
     given = {**store, "cloud": cloud[0], "zones": [cloud[1]]}
     first = run(arguments, **given)
     assert first["changed"]
     assert not first["can_be_applied"]
-    assert "cannot be applied yet, only on aws, gce, hetzner, openstack, metal" in first["warnings"][0]
+    assert "cannot be applied yet, only on aws, digitalocean, gce, hetzner, openstack, metal" in first["warnings"][0]
     assert f"nodes-{cloud[1]}" in first["manifest"]
     assert not run(arguments, **given)["changed"]
 
 
 @pytest.mark.parametrize("hardened", [True, False])
 def test_a_key_that_kops_will_miss_is_named(arguments, tmp_path, hardened):
-    given = {"cloud": "digitalocean", "zones": ["nyc1"], "ssh_public_key": "", "kubernetes_version": "1.34.2"}
+    given = {"cloud": "linode", "zones": ["us-east"], "ssh_public_key": "", "kubernetes_version": "1.34.2"}
     (warning,) = run(arguments, state_store=f"file://{tmp_path}", hardened=hardened, **given)["warnings"][:1]
     said = "kops can apply it once the secret encryptionconfig is stored, too (kubeops.kops.secret)"
     assert warning.endswith(said if hardened else "and stored; kops can apply it")
