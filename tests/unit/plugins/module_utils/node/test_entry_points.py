@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cloud import Cloud
-from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, GCE, HETZNER, OPENSTACK
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, DIGITALOCEAN, GCE, HETZNER, OPENSTACK
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.distributions import find_distribution
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
 from ansible_collections.kubeops.kops.plugins.module_utils.node import command_line
@@ -163,28 +163,31 @@ LOADERS = (
     "loader.from_bucket",
     "loader.from_servers",
     "loader.load",
-    *(f"{name}.load" for name in ("aws", "gce", "hetzner", "openstack")),
+    *(f"{name}.load" for name in ("aws", "digitalocean", "gce", "hetzner", "openstack")),
 )
 OF_OTHER_MODULES |= {f"kops.node.{name}" for name in LOADERS}
 # Clouds whose instances become nodes, and the kinds of stores that they read.
-STORES = {AWS: "s3", GCE: "gs", HETZNER: "hos", OPENSTACK: "swift"}
+STORES = {AWS: "s3", DIGITALOCEAN: "do", GCE: "gs", HETZNER: "hos", OPENSTACK: "swift"}
 # What several clouds or stores have, and not all.
 OF_SOME: dict[str, tuple[Cloud, ...]] = {
-    "cloud.asked_back": (HETZNER, OPENSTACK),
-    "cloud.challenge": (HETZNER, OPENSTACK),
-    "cloud.given": (HETZNER,),
-    "cloud.plain": (GCE, HETZNER, OPENSTACK),
-    "stores.compatible": (HETZNER,),
-    "stores.do": (),
-    "stores.given_credentials": (HETZNER,),
-    "stores.json_service": (GCE, HETZNER, OPENSTACK),
+    "cloud.asked_back": (DIGITALOCEAN, HETZNER, OPENSTACK),
+    "cloud.challenge": (DIGITALOCEAN, HETZNER, OPENSTACK),
+    "cloud.given": (DIGITALOCEAN, HETZNER),
+    "cloud.plain": (DIGITALOCEAN, GCE, HETZNER, OPENSTACK),
+    "stores.compatible": (DIGITALOCEAN, HETZNER),
+    "stores.do": (DIGITALOCEAN,),
+    "stores.given_credentials": (DIGITALOCEAN, HETZNER),
+    "stores.json_service": (DIGITALOCEAN, GCE, HETZNER, OPENSTACK),
     "stores.object_files": (GCE, OPENSTACK),
     "stores.object_store": (GCE, OPENSTACK),
-    "stores.s3": (AWS, HETZNER),
-    "stores.s3_bucket": (AWS, HETZNER),
-    "stores.s3_files": (AWS, HETZNER),
-    "stores.s3_write": (AWS, HETZNER),
-    "stores.signing": (AWS, HETZNER),
+    "stores.s3": (AWS, DIGITALOCEAN, HETZNER),
+    "stores.s3_bucket": (AWS, DIGITALOCEAN, HETZNER),
+    "stores.s3_files": (AWS, DIGITALOCEAN, HETZNER),
+    "stores.s3_write": (AWS, DIGITALOCEAN, HETZNER),
+    "stores.signing": (AWS, DIGITALOCEAN, HETZNER),
+    # With a store in S3 only.
+    "openstack.load_s3": (),
+    "openstack.store_key": (),
 }
 
 
