@@ -9,7 +9,7 @@ Source: pkg/model/openstackmodel and upup/pkg/fi/cloudup/openstack of kops.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...api.cloud_names import safe_cluster_name, truncate
@@ -37,7 +37,14 @@ def application_credential(cluster: str, project: str) -> str:
 
 def application_credentials(cluster: str, project: str) -> re.Pattern[str]:
     """All of a cluster: one that is made while the former is used has a number behind that name."""
-    return re.compile(re.escape(application_credential(cluster, project)) + r"( \d+)?")
+    return re.compile(re.escape(application_credential(cluster, project)) + r"(?: (\d+))?")
+
+
+def next_application_credential(cluster: str, project: str, taken: Iterable[str]) -> str:
+    """What a new one is called. Beside another one it is never called as the first, which has succeeded none."""
+    title, pattern = application_credential(cluster, project), application_credentials(cluster, project)
+    numbers = [int(found[1] or 1) for found in map(pattern.fullmatch, taken) if found]
+    return f"{title} {max(numbers) + 1}" if numbers else title
 
 
 def mark(cluster: str) -> str:

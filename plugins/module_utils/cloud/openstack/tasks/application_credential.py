@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import itertools
 import json
 from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -142,10 +141,8 @@ class ApplicationCredential(OpenStackTask):
         self.id = self.value["id"]
 
     def _request(self, cloud: OpenStackCloud, taken: Collection[str]) -> dict[str, Any]:
-        title = _title(cloud)
-        titles = itertools.chain([title], (f"{title} {number}" for number in itertools.count(2)))
         wanted: dict[str, Any] = {
-            "name": next(each for each in titles if each not in taken),
+            "name": names.next_application_credential(cloud.cluster_name, cloud.project, taken),
             "description": f"control planes of the cluster {cloud.cluster_name}",
         }
         if self.rules and not self.refused_by:

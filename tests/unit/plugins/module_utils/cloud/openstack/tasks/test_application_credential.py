@@ -156,9 +156,6 @@ def test_rules_that_lack_something_get_a_successor_as_check_mode_says(project: P
     assert not plan(project, base, MORE).changed
     # Rules that are more than it needs stay.
     assert not plan(project, base).changed
-    # The next one has the first name, which is free.
-    apply(project, base, MORE, "swift://third/a")
-    assert titles(project) == [TITLE, f"{TITLE} 2"]
 
 
 def test_without_rules_it_lacks_nothing(project: Project, base: str) -> None:
@@ -262,3 +259,20 @@ def test_a_server_of_another_cluster_keeps_nothing(project: Project, base: str) 
     with_server(project, stored(base), name=OTHER)
     apply(project, base, MORE)
     assert [each.item for each in plan(project, base, MORE).due_deletions()] == [TITLE]
+
+
+def test_a_successor_is_never_called_as_the_first_while_there_is_another(project: Project, base: str) -> None:
+    """Else nobody would look for what it has succeeded."""
+    apply(project, base)
+    first = with_server(project, stored(base))
+    apply(project, base, MORE)
+    second = with_server(project, stored(base))
+    del project.of(kinds.SERVER)[first["id"]]
+    apply(project, base, MORE)
+    assert titles(project) == [f"{TITLE} 2"]
+    apply(project, base, MORE, "swift://third")
+    assert titles(project) == [f"{TITLE} 2", f"{TITLE} 3"]
+    del project.of(kinds.SERVER)[second["id"]]
+    apply(project, base, MORE, "swift://third")
+    assert titles(project) == [f"{TITLE} 3"]
+    assert only(project)["id"] == stored(base)["id"]
