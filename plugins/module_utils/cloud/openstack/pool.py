@@ -9,7 +9,6 @@ import contextlib
 import time
 from collections.abc import Collection, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ...engine.task import Task, TryAgainLater
 from ..errors import Missing
@@ -23,7 +22,7 @@ from .cloud import Described, OpenStackCloud
 from .errors import explain
 from .kinds import BALANCER, FLOATING_IP, MEMBER, POOL, PORT, SERVER
 from .resources.owned import Owned, metadata_of
-from .states import ENDED, FAILED, lives
+from .states import FAILED, has_ended, lives
 from .store_keys import key_of_servers
 from .tasks._openstack import add_tag, described, members, refers
 from .tasks.floating_ip import FloatingIP
@@ -31,9 +30,6 @@ from .tasks.port import Port
 from .tasks.router_interface import RouterInterface
 from .tasks.server import Server
 from .tasks.server_template import ServerTemplate
-
-if TYPE_CHECKING:
-    pass
 
 # Seconds that a server may take to go.
 _ENDING = 300.0
@@ -57,16 +53,22 @@ def numbers_of(cloud: OpenStackCloud, group: str) -> Numbers:
         number = names.number_of(str(metadata_of(server).get(names.TAG_NAME, "")), group, cloud.cluster_name)
         if number is None or not lives(server):
             continue
-        size = str(metadata_of(server).get(names.LEAVING, ""))
-        if size.isdecimal():
-            leaving[number] = int(size)
-        else:
+        size = size_left(server)
+        if size < 0:
             served.add(number)
+        else:
+            leaving[number] = size
     for port in owned.ports():
         number = names.number_of(names.server_of_port(str(port["name"])), group, cloud.cluster_name)
         if number is not None and names.LEAVING not in (port.get("tags") or ()):
             empty.add(number)
     return Numbers(frozenset(served), frozenset(empty - served - leaving.keys()), leaving)
+
+
+def size_left(server: Described) -> int:
+    """The size of the group that a server leaves, as it was told; -1 if it leaves none."""
+    size = str(metadata_of(server).get(names.LEAVING, ""))
+    return int(size) if size.isdecimal() else -1
 
 
 def marks_of(cloud: OpenStackCloud, group: str) -> dict[int, str]:
@@ -167,7 +169,7 @@ class ServerPool(Pool[OpenStackCloud]):
     def let_go(self, cloud: OpenStackCloud, group: str, numbers: Collection[int], size: int) -> None:
         places = {names.server(group, number, cloud.cluster_name) for number in numbers}
         for server in Owned(cloud).servers():
-            if metadata_of(server).get(names.TAG_NAME) in places:
+            if metadata_of(server).get(names.TAG_NAME) in places and lives(server):
                 told = {"metadata": {names.LEAVING: str(size)}}
                 doing = f"take server {server['name']} out of its group"
                 cloud.ask("POST", SERVER, f"/{server['id']}/metadata", told, doing)
@@ -219,8 +221,7 @@ def _delete_server(cloud: OpenStackCloud, server: Described) -> None:
 
 def _is_gone(cloud: OpenStackCloud, identifier: str, deleted: float) -> bool:
     """Several may be ended at once. deleted: when."""
-    found = cloud.latest(SERVER, identifier, deleted)
-    return found is None or found["status"] in ENDED
+    return has_ended(cloud.latest(SERVER, identifier, deleted))
 
 
 # -- the load balancer of the API -------------------------------------------------------------------------------------

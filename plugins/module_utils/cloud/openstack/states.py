@@ -15,6 +15,11 @@ ENDED = ("DELETED", "SOFT_DELETED")
 POWER = {"ACTIVE": "running", "SHUTOFF": "stopped"}
 
 
+def has_ended(server: Described | None) -> bool:
+    """Whether it is gone, or Nova keeps it for a while after its deletion. server: None for one that is not found."""
+    return server is None or server["status"] in ENDED
+
+
 def lives(server: Described) -> bool:
     """Whether it is not being deleted."""
     return server["status"] not in ENDED and server.get("OS-EXT-STS:task_state") != "deleting"

@@ -18,7 +18,8 @@ class Numbers:
     """A group's numbers: of its servers, of places without one (what a server has is there, such as its port), and of
     servers that run on until they are ended, though they are out of the group.
 
-    leaving: number -> the size that the group had when the server left. The group has it until no such server is left.
+    leaving: number -> the size that the group had when the server left. The group has it until no such server is left,
+    unless it has grown meanwhile.
     """
 
     served: frozenset[int] = frozenset()
@@ -28,7 +29,7 @@ class Numbers:
     @property
     def size(self) -> int:
         """How many servers the group wants."""
-        return max(self.leaving.values(), default=len(self.served | self.empty))
+        return max([*self.leaving.values(), len(self.served | self.empty)])
 
     def kept(self, least: int, most: int) -> list[int]:
         """The numbers that a group of a size between these has: its own, and free ones if it has too few.

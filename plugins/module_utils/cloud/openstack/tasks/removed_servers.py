@@ -18,8 +18,9 @@ from ....engine.task import Deletion, TryAgainLater, internal
 from .. import names
 from ..cloud import Described, OpenStackCloud
 from ..kinds import FLOATING_IP, PORT, SERVER, SERVER_GROUP, Kind
-from ..pool import ServerPool
+from ..pool import ServerPool, size_left
 from ..resources.owned import Owned, metadata_of
+from ..states import has_ended, lives
 from ._openstack import OpenStackTask
 
 _GONE = "its instance group is not in the state store any more"
@@ -51,23 +52,37 @@ class RemovedServers(OpenStackTask):
         ports = {names.server_of_port(str(each["name"])): each for each in owned.ports() if names.group_of(each)}
         servers = {metadata_of(each).get(names.TAG_NAME, ""): each for each in owned.servers()}
         allowed = {name for each in self.servers.values() for name in each}
-        gone = sorted((ports.keys() | servers.keys()) - allowed - {""})
+        gone = (ports.keys() | servers.keys()) - allowed
         # Most updates find none.
         floating = {str(each["description"]): each for each in owned.floating_ips()} if gone else {}
-        for name in gone:
-            server = servers.get(name, {})
+        for name in sorted((ports.keys() | servers.keys()) - {""}):
+            server, port = servers.get(name, {}), ports.get(name)
             group = metadata_of(server).get(names.TAG_GROUP, "")
-            if group in self.most:
-                why, leaves = f"instance group {group} has {self.most[group]} at most", str(server["name"])
-                leave = partial(self._leave, cloud, group, name)
-                yield Deletion(f"Place/{name}", "Place", name, leave, reason=why, leaves=leaves)
-                continue
-            found = [
-                (SERVER, server or None),
-                (FLOATING_IP, floating.get(names.floating_ip(name)) if name in ports else None),
-                (PORT, ports.get(name)),
-            ]
-            yield Deletion(f"Server/{name}", "Server", name, partial(_delete, cloud, found), reason=_GONE)
+            if group in self.most and lives(server):
+                # One that has left a larger group would have others made, up to the size that it was told.
+                if name in gone or size_left(server) > self.most[group]:
+                    leave = partial(self._leave, cloud, group, name)
+                    why, leaves = self._too_many(group), str(server["name"])
+                    yield Deletion(f"Place/{name}", "Place", name, leave, reason=why, leaves=leaves)
+            elif name in gone:
+                found = [
+                    (SERVER, server or None),
+                    (FLOATING_IP, floating.get(names.floating_ip(name)) if port else None),
+                    (PORT, port),
+                ]
+                why = self._why_gone(name, port, cloud)
+                yield Deletion(f"Server/{name}", "Server", name, partial(_delete, cloud, found), reason=why)
+
+    def _too_many(self, group: str) -> str:
+        return f"instance group {group} has {self.most[group]} at most"
+
+    def _why_gone(self, name: str, port: Described | None, cloud: OpenStackCloud) -> str:
+        """Of what has no server, or one that is being deleted. name: the stable one of the server."""
+        for group in self.most:
+            if names.number_of(name, group, cloud.cluster_name) is not None:
+                has_left = port is None or names.LEAVING in (port.get("tags") or ())
+                return f"its server has left instance group {group}" if has_left else self._too_many(group)
+        return _GONE
 
     def _leave(self, cloud: OpenStackCloud, group: str, name: str) -> None:
         """Those that have left it before are told of its size, too, which they keep."""
@@ -91,5 +106,5 @@ def _delete(cloud: OpenStackCloud, found: list[tuple[Kind, Described | None]]) -
         if each is None:
             continue
         cloud.delete(kind, str(each["id"]))
-        if kind is SERVER and cloud.get(kind, str(each["id"])) is not None:
+        if kind is SERVER and not has_ended(cloud.get(kind, str(each["id"]))):
             raise TryAgainLater(f"server {each['name']} is being deleted")

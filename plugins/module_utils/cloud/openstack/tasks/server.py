@@ -18,6 +18,7 @@ from ..catalog import flavor_id, needed_image
 from ..cloud import Described, OpenStackCloud
 from ..kinds import SERVER
 from ..sealing import awaits, needs_store_key, seal
+from ..states import has_ended
 from ..store_keys import key_of_environment, key_of_servers
 from ._openstack import READY, SettlingTask, described, given, id_of
 from .application_credential import ApplicationCredential
@@ -136,7 +137,7 @@ class Server(SettlingTask):
         """
         if actual.state == ERROR and self.id == actual.id:
             cloud.delete(self.of, id_of(actual))
-            if cloud.get(self.of, id_of(actual)) is not None:
+            if not has_ended(cloud.get(self.of, id_of(actual))):
                 raise TryAgainLater(f"server {self.name} is in the state {ERROR}, and is being deleted")
             self.id = None
         elif "store" in changes:

@@ -40,6 +40,7 @@ from ansible_collections.kubeops.kops.tests.support.openstack.memory import (
     IMAGE,
     USER,
     ZONE,
+    MemoryCloud,
     Project,
     private_key,
 )
@@ -490,3 +491,90 @@ def test_a_zone_that_is_not_there_is_refused_before_anything_is_written(project:
     with pytest.raises(KopsError, match=r"spec\.dnsZone: Designate has no such zone in the project \('example\.org'\)"):
         update_cluster(UpdateOptions(store, "demo.example.net"), check=False)
     assert left(project) == []
+
+
+def deletions(planned: Any) -> dict[str, str]:
+    """Task -> why, of what a plan deletes."""
+    return {each["task"]: each["reason"] for each in planned.plan.as_data() if each["action"] == "delete"}
+
+
+def place(number: int) -> str:
+    return f"{NODES}-{number}-demo-k8s-local"
+
+
+def test_an_empty_place_goes_for_the_reason_that_it_has(project: Project, store: str) -> None:
+    """Its group is in the state store as before."""
+    change_group(store, NODES, min_size=4, max_size=4)
+    update(store)
+    change_group(store, NODES, min_size=1, max_size=3)
+    # Somebody has deleted this one, and the next one was ended, but for its place.
+    for key, server in list(project.of(kinds.SERVER).items()):
+        if server["metadata"]["KopsName"] in (place(2), place(3)):
+            del project.of(kinds.SERVER)[key]
+    for port in project.of(kinds.PORT).values():
+        if port["name"] == f"port-{place(3)}":
+            port["tags"].append("kubeops-leaving")
+    assert deletions(update(store, check=True)) == {
+        f"Server/{place(3)}": f"its server has left instance group {NODES}",
+    }
+    change_group(store, NODES, min_size=1, max_size=2)
+    assert deletions(update(store, check=True)) == {
+        f"Server/{place(2)}": f"instance group {NODES} has 2 at most",
+        f"Server/{place(3)}": f"its server has left instance group {NODES}",
+    }
+    update(store)
+    assert [name for name in servers(project) if NODES in name] == [place(1), place(4)]
+    assert not update(store).changed
+
+
+def test_what_left_a_larger_group_is_told_of_the_size_that_it_may_have_now(project: Project, store: str) -> None:
+    """Else a rolling update would make another one in its place, beyond the size."""
+    change_group(store, NODES, min_size=3, max_size=3)
+    update(store)
+    cloud, provider = project.client(NAME, store), OpenStackProvider()
+    last = next(each for each in provider.looking.machines(cloud)[NODES] if each.tags["KopsName"] == place(3))
+    # A rolling update is killed after this.
+    provider.replacing.detach(cloud, last)
+    change_group(store, NODES, min_size=1, max_size=2)
+    planned = update(store, check=True)
+    assert deletions(planned) == {f"Place/{place(3)}": f"instance group {NODES} has 2 at most"}
+    assert planned.pending == {last.name: f"instance group {NODES} has 2 at most"}
+    assert update(store).plan.id == planned.plan.id
+    assert not update(store).changed
+    rolled = roll(Request(store, NAME, options=Options(cloud_only=True)), print)
+    assert [each.candidate.machine.name for each in rolled.records] == [last.name]
+    assert [name for name in servers(project) if NODES in name] == [place(1), place(2)]
+
+
+def test_what_nova_still_deletes_leaves_nothing(project: Project, store: str) -> None:
+    """A rolling update was killed while it waited for that."""
+    change_group(store, NODES, min_size=3, max_size=3)
+    update(store)
+    change_group(store, NODES, min_size=1, max_size=2)
+    update(store)
+    last = next(each for each in project.of(kinds.SERVER).values() if each["metadata"]["KopsName"] == place(3))
+    last["OS-EXT-STS:task_state"] = "deleting"
+    assert deletions(update(store, check=True)) == {f"Server/{place(3)}": f"its server has left instance group {NODES}"}
+    update(store)
+    assert f"port-{place(3)}" not in " ".join(project.names())
+    assert not update(store).changed
+
+
+def test_a_server_that_nova_keeps_after_its_deletion_is_gone(
+    project: Project, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As clouds do that let users restore servers: lists do not show it, and whoever asks for it sees it."""
+    update(store)
+    opened = ClusterStore.open(store, NAME)
+    group = next(group for group in opened.read()[1] if group.metadata.name == NODES)
+    group.metadata.name = "others"
+    opened.write_group(group)
+    update(store)
+    opened.remove_group(NODES)
+    asked, kept = MemoryCloud.get, {"name": "", "status": "SOFT_DELETED"}
+    monkeypatch.setattr(
+        MemoryCloud, "get", lambda cloud, kind, it: asked(cloud, kind, it) or (kept if kind is kinds.SERVER else None)
+    )
+    for deletion in update(store, check=True).plan.due_deletions():
+        deletion.run()
+    assert NODES not in " ".join(project.names())

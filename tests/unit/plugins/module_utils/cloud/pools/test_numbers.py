@@ -43,6 +43,9 @@ def test_a_group_keeps_its_own(now: Numbers, sizes: tuple[int, int], kept: list[
         (numbers("2", "3", n1=2), 2, [3]),
         # The one that leaves was replaced already.
         (numbers("23", n1=2), 2, []),
+        # An update has made the group larger since it left; one of the others is being replaced.
+        (numbers("2345", n1=2), 4, []),
+        (numbers("345", "2", n1=2), 4, [2]),
         (numbers(), 0, []),
     ],
 )
