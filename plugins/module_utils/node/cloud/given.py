@@ -28,9 +28,7 @@ def given_credentials() -> dict[str, Any]:
     """token, and store with accessKey and secretKey, as the file has them now. Raises OSError without it."""
     if not os.path.exists(CREDENTIALS_FILE):
         _say_proof()
-        raise OSError(
-            "the credentials of this control plane are not there yet: update_cluster gives them to new servers"
-        )
+        raise OSError(_AWAITED)
     with contextlib.suppress(OSError):
         # For whoever brings others: they are taken even if it cannot be said.
         _say_proof()
