@@ -17,6 +17,7 @@ requirements:
   - google-auth and requests (for clusters on Google Cloud)
   - hcloud (for clusters on Hetzner Cloud)
   - requests (for clusters on DigitalOcean)
+  - pyvmomi and requests (for clusters on vSphere)
 notes:
   - AWS is asked with the credentials of its SDK, which are the environment variables E(AWS_PROFILE),
     E(AWS_ACCESS_KEY_ID), E(AWS_SECRET_ACCESS_KEY) and so on, or the files and roles of the SDK.
@@ -24,6 +25,8 @@ notes:
     E(GOOGLE_APPLICATION_CREDENTIALS) names, those of C(gcloud auth application-default login), or those of the machine.
   - Hetzner Cloud is asked with the token in E(HCLOUD_TOKEN).
   - DigitalOcean is asked with the token in the environment variable E(DIGITALOCEAN_ACCESS_TOKEN).
+  - A vCenter is asked with the login in E(VSPHERE_SERVER), E(VSPHERE_USER) and E(VSPHERE_PASSWORD). Its certificate is
+    checked by E(VSPHERE_CA_FILE) or E(VSPHERE_THUMBPRINT), if one of them is set.
 """
 
     # For modules and plugins about instances, which only some clouds have yet.

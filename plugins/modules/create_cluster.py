@@ -35,6 +35,7 @@ extends_documentation_fragment:
   - kubeops.kops.create_azure
   - kubeops.kops.create_gce
   - kubeops.kops.create_openstack
+  - kubeops.kops.create_vsphere
 options:
   name:
     description:
@@ -57,7 +58,7 @@ options:
   cloud:
     description:
       - The cloud that the cluster runs in. One of V(aws), V(azure), V(digitalocean), V(gce), V(hetzner), V(linode),
-        V(openstack), V(scaleway) or V(metal), which is the hosts of an inventory.
+        V(openstack), V(scaleway), V(vsphere) or V(metal), which is the hosts of an inventory.
       - Guessed from O(state_store) if it is not given; an S3 store means AWS.
       - Clusters on V(aws), V(gce), V(hetzner), V(openstack) and V(metal) can be applied by
         M(kubeops.kops.update_cluster). For the other clouds the specification is inferred without asking the cloud, and

@@ -53,7 +53,7 @@ options:
   cloud:
     description: The cloud of an external cluster.
     type: str
-    choices: [aws, digitalocean, gce, hetzner, openstack]
+    choices: [aws, digitalocean, gce, hetzner, openstack, vsphere]
     default: aws
   region:
     description: The region of an external cluster.

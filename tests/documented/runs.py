@@ -42,6 +42,7 @@ OPENSTACK = Fate("tests/integration/test_openstack_cluster.py", "OpenStack's own
 ROTATION = Fate("tests/integration/test_rotation.py", "the keys of its cluster are old")
 TERRAFORM = Fate("tests/integration/test_terraform.py", "it runs Terraform, where that is installed")
 UPGRADE = Fate("tests/integration/test_upgrade.py", "the nodes of its cluster are of an older version")
+VSPHERE = Fate("tests/integration/test_vsphere.py", "a vCenter on loopback answers it")
 # Tests that type all commands of a program.
 DOCUMENTS = Fate("tests/gates/test_documented_commands.py", "it shows pages of plugins")
 # Tests that type what on_hosts.py lists.
@@ -51,8 +52,9 @@ LAB = Fate("tests/lab/test_documented_lab.py", "it makes the lab's hosts, and us
 _OF_CLOUDS = {
     "docs/digitalocean.md": DIGITALOCEAN,
     "docs/hetzner.md": HETZNER,
-    "docs/start-gce.md": GOOGLE,
     "docs/openstack.md": OPENSTACK,
+    "docs/start-gce.md": GOOGLE,
+    "docs/vsphere.md": VSPHERE,
 }
 # Nobody types these.
 _INSTANCES = Fate("", "it connects to instances of a cloud by SSH: tests/lab/cloud")

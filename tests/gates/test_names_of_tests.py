@@ -198,6 +198,16 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/node/openstack/store_key.py",
         "module_utils/operations/update/cluster.py",
     ),
+    "module_utils/operations/test_vsphere.py": (
+        "module_utils/operations/create/cluster.py",
+        "module_utils/operations/update/cluster.py",
+        "module_utils/operations/delete.py",
+    ),
+    # What is left of an update that is broken off.
+    "module_utils/operations/test_vsphere_broken_off.py": (
+        "module_utils/cloud/vsphere/tasks/*.py",
+        "module_utils/operations/update/cluster.py",
+    ),
     "module_utils/statestore/test_secrets_and_ssh_keys.py": (
         "module_utils/statestore/secrets.py",
         "module_utils/statestore/ssh_keys.py",

@@ -224,7 +224,11 @@ ADDON_RECIPES = {
 # Programs that only tests outside of the lab's hosts start: services of clouds, made by others.
 SERVICE_RECIPES = {
     recipe.module: recipe
-    for recipe in (Recipe("fake-gcs-server", {"fake-gcs-server": "github.com/fsouza/fake-gcs-server"}),)
+    for recipe in (
+        Recipe("fake-gcs-server", {"fake-gcs-server": "github.com/fsouza/fake-gcs-server"}),
+        # The module's own program, see there.
+        Recipe("vsphere-simulator", {"vsphere-simulator": "."}),
+    )
 }
 
 

@@ -120,6 +120,8 @@ class Cloud:
         control_planes, workers: what they are, HOSTS or INSTANCES. Servers of the API alone count as control planes.
         has_several_addresses: instances have addresses of which the wrong one could be taken.
         serves_users_at_node_address: users reach a control plane by its own address.
+        shares_api_address: without a load balancer, control planes hold spec.api.publicName by turns, an address that
+            is given.
         starts_nodes: instances become nodes by themselves, with node/<name>/, and ask their control planes
             (node/bootstrap/). So a control plane can tell which instance a request comes from.
         etcd_on_disks: each member of etcd has disks of its own, which an instance finds and attaches.
@@ -181,6 +183,7 @@ class Cloud:
     workers: NodesAre = INSTANCES
     has_several_addresses: bool = False
     serves_users_at_node_address: bool = False
+    shares_api_address: bool = False
     starts_nodes: bool = False
     etcd_on_disks: bool = False
     disk_names: re.Pattern[str] | None = None

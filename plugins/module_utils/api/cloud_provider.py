@@ -9,6 +9,7 @@ from .common import WarmPoolSpec
 from .components import AzureSpec, EBSCSIDriverSpec, LoadBalancerControllerSpec, NodeTerminationHandlerSpec, PDCSIDriver
 from .fields import api_type, field
 from .openstack import OpenstackSpec
+from .vsphere import VSphereSpec
 
 
 @api_type
@@ -84,3 +85,4 @@ class CloudProviderSpec:
     openstack: OpenstackSpec | None = None
     scaleway: ScalewaySpec | None = None
     linode: LinodeSpec | None = None
+    vsphere: VSphereSpec | None = None

@@ -18,6 +18,7 @@ from ..base.google_instance_ids import COMPUTE_ENGINE
 from ..base.hetzner_server_ids import HETZNER_SERVERS
 from ..base.instance_ids import EC2, InstanceIds
 from ..base.openstack_server_ids import SERVERS
+from ..base.vsphere_vm_ids import VIRTUAL_MACHINES
 from .cloud import HOSTS, Cloud, CredentialProvider, NetworkRules
 from .cluster import Cluster
 
@@ -249,6 +250,29 @@ SCALEWAY = Cloud(
     machine_types={"ControlPlane": "DEV1-M", "Node": "DEV1-M"},
     image="ubuntu_noble",
 )
+# kops' own support ended with 1.19; this one is new.
+VSPHERE = Cloud(
+    name="vsphere",
+    attribute="vsphere",
+    title="vSphere",
+    in_tree_provider="vsphere",
+    group_word="group of virtual machines",
+    template_word="machine template",
+    more_store_schemes=("s3",),
+    # A datacenter has no regions or zones but those that its users define by tags.
+    region_of_zone=lambda zone: "",
+    needs_region=False,
+    network=_OWN_NETWORK,
+    needs_hosted_zone=False,
+    machine_types={"ControlPlane": "2cpu-4gb", "Node": "2cpu-4gb", "Bastion": "1cpu-1gb"},
+    has_several_addresses=True,
+    serves_users_at_node_address=True,
+    needs_cloud_config=True,
+    shares_api_address=True,
+    starts_nodes=True,
+    etcd_on_disks=True,
+    instance_ids=VIRTUAL_MACHINES,
+)
 METAL = Cloud(
     name="metal",
     title="bare metal",
@@ -265,7 +289,8 @@ METAL = Cloud(
 # What a specification without any cloud is judged by.
 NONE = Cloud(name="", title="no cloud", network=_NO_NETWORK, dns_types=())
 
-CLOUDS = {cloud.name: cloud for cloud in (AWS, AZURE, DIGITALOCEAN, GCE, HETZNER, LINODE, OPENSTACK, SCALEWAY, METAL)}
+_ALL = (AWS, AZURE, DIGITALOCEAN, GCE, HETZNER, LINODE, OPENSTACK, SCALEWAY, VSPHERE, METAL)
+CLOUDS = {cloud.name: cloud for cloud in _ALL}
 
 
 def cloud_of(cluster: Cluster) -> Cloud:

@@ -52,6 +52,7 @@ class ModelContext:
     target: gives what is known of the cloud's objects only when they are there.
     workers: what workers are made of while they have to keep an older version; None if they do not.
     server_addresses: where nodes find the bootstrap servers; None where these have a name of the cluster's.
+    virtual_address: of the API, which one of the control planes holds; "" for none.
     environment: variables that instances get which read the state store.
     chosen: names of the groups that are to be updated; None is all. What the groups share is built for all of them.
     features: kops' feature flags that are on. kops_version: the version of kops whose objects are written.
@@ -69,6 +70,7 @@ class ModelContext:
     target: LateValues = FOUND
     workers: OfVersion | None = None
     server_addresses: ServerAddresses | None = None
+    virtual_address: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
     chosen: frozenset[str] | None = None
     layers: Layers = field(default_factory=Layers)

@@ -60,6 +60,7 @@ def build(
         features=context.features,
         region=context.region,
         workers=workers,
+        virtual_address=context.virtual_address,
     )
     refused: dict[FieldError, None] = {}
     for group in groups:

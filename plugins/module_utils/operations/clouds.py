@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from ..api.clouds import AWS, DIGITALOCEAN, GCE, HETZNER, METAL, NONE, OPENSTACK, cloud_of
+from ..api.clouds import AWS, DIGITALOCEAN, GCE, HETZNER, METAL, NONE, OPENSTACK, VSPHERE, cloud_of
 from ..api.cluster import Cluster
 from ..api.instance_group import InstanceGroup
 from ..base.errors import FieldError, KopsError, ValidationError
@@ -140,6 +140,26 @@ class _OpenStack(Row):
         return refused
 
 
+class _VSphere(Row):
+    found_in: ClassVar[tuple[str, ...]] = ("region",)
+    found_without: ClassVar[tuple[str, ...]] = ("region",)
+
+    def provider(self) -> Provider[Any]:
+        from ..cloud.vsphere.provider import VSphereProvider
+
+        return VSphereProvider()
+
+    def builders(self) -> Builders:
+        from ..model.vsphere import builders
+
+        return builders
+
+    def limits(self) -> Refuses | None:
+        from ..model.vsphere.limits import refused
+
+        return refused
+
+
 class _Metal(Row):
     def provider(self) -> Provider[Any]:
         from ..cloud.metal.provider import MetalProvider
@@ -163,6 +183,7 @@ SUPPORTED: dict[str, Row] = {
     GCE.name: _GCE(),
     HETZNER.name: _Hetzner(),
     OPENSTACK.name: _OpenStack(),
+    VSPHERE.name: _VSphere(),
     METAL.name: _Metal(),
 }
 

@@ -9,6 +9,7 @@ from .. import components as hub_components
 from ..components import PDCSIDriver
 from ..fields import api_type, field
 from ..openstack import OpenstackSpec
+from ..vsphere import VSphereSpec
 
 
 @api_type
@@ -59,5 +60,6 @@ class CloudConfiguration:
     spotinst_orientation: str | None = None
     openstack: OpenstackSpec | None = None
     azure: AzureSpec | None = None
+    vsphere: VSphereSpec | None = None
     aws_ebscsi_driver: EBSCSIDriverSpec | None = field(key="awsEBSCSIDriver")
     gcp_pdcsi_driver: PDCSIDriver | None = field(key="gcpPDCSIDriver")

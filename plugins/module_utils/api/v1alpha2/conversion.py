@@ -24,6 +24,7 @@ from ..convert import Converter, get_path, manifest_path, move, negate, set_path
 from ..defaults import authorization_or_default
 from ..openstack import OpenstackSpec
 from ..suggest import did_you_mean
+from ..vsphere import VSphereSpec
 from . import cluster, common, instance_group, keyset, kube_apiserver, networking, topology
 from .components import AzureSpec, EBSCSIDriverSpec
 
@@ -87,8 +88,9 @@ _CLOUDS: dict[str, tuple[str, type]] = {
     "linode": ("linode", hub_cloud.LinodeSpec),
     "openstack": ("openstack", OpenstackSpec),
     "scaleway": ("scaleway", hub_cloud.ScalewaySpec),
+    "vsphere": ("vsphere", VSphereSpec),
 }
-_WITH_CONFIG = ("azure", "openstack")  # whose settings are in cloudConfig, below the cloud's name
+_WITH_CONFIG = ("azure", "openstack", "vsphere")  # whose settings are in cloudConfig, below the cloud's name
 _CLOUD_ORDER = (
     "aws",
     "azure",
@@ -98,7 +100,20 @@ _CLOUD_ORDER = (
     "openstack",
     "scaleway",
     "linode",
+    "vsphere",
 )  # the last one wins
+
+# kops' own names for vSphere, until 1.19, below spec.cloudConfig -> the hub's, below spec.cloudProvider.vsphere. Where
+# both are given, they must agree. None: it is a secret, or has no meaning any more.
+_OLD_VSPHERE: dict[str, str | None] = {
+    "v_sphere_server": "server",
+    "v_sphere_datacenter": "datacenter",
+    "v_sphere_resource_pool": "resource_pool",
+    "v_sphere_datastore": "datastore",
+    "v_sphere_username": None,
+    "v_sphere_password": None,
+    "v_sphere_core_dns_server": None,
+}
 
 _OIDC = (
     ("oidc_client_id", "client_id"),
@@ -142,6 +157,8 @@ def _cloud_to_hub(source: cluster.ClusterSpec, result: hub.ClusterSpec, errors: 
         setattr(result.cloud_provider, attribute, cls() if own is None else _TO_HUB.convert(own, cls, errors))
         if name == "gce":
             set_path(result, "cloud_provider.gce.project", source.project)
+        if name == "vsphere":
+            _old_vsphere_to_hub(source, result.cloud_provider.vsphere, errors)
     for cloud, paths in _OF_CLOUD.items():
         if cloud == name:
             move(source, getattr(result.cloud_provider, cloud), paths)
@@ -153,6 +170,24 @@ def _cloud_to_hub(source: cluster.ClusterSpec, result: hub.ClusterSpec, errors: 
     elif driver is not None:
         converted = _TO_HUB.convert(driver, HubEBSCSIDriverSpec, errors)
         set_path(result, f"cloud_provider.aws.{_EBS_CSI_DRIVER[1]}", converted)
+
+
+def _old_vsphere_to_hub(source: cluster.ClusterSpec, result: Any, errors: Errors) -> None:
+    for old, new in _OLD_VSPHERE.items():
+        value = get_path(source, f"cloud_config.{old}")
+        if value is None:
+            continue
+        where = "spec." + manifest_path(cluster.ClusterSpec, f"cloud_config.{old}")
+        if new is None:
+            message = "is not read: the environment has the login of vCenter (VSPHERE_USER, VSPHERE_PASSWORD)"
+            if old == "v_sphere_core_dns_server":
+                message = "is not read: names are in DNS already, or the cluster has none"
+            errors.append(FieldError("Forbidden", where, message))
+        elif getattr(result, new) not in (None, value):
+            message = f"contradicts spec.cloudConfig.vsphere, which says {getattr(result, new)}"
+            errors.append(FieldError("Invalid", where, message, value))
+        else:
+            setattr(result, new, value)
 
 
 def _forbid(source: cluster.ClusterSpec, paths: list[str], cloud: str, errors: Errors) -> None:
@@ -238,6 +273,8 @@ def _cloud_from_hub(source: hub.ClusterSpec, result: cluster.ClusterSpec, errors
         set_path(result, "cloud_config.azure", _FROM_HUB.convert(cloud, AzureSpec, errors))
     elif name == "openstack":
         set_path(result, "cloud_config.openstack", _FROM_HUB.convert(cloud, OpenstackSpec, errors))
+    elif name == "vsphere":
+        set_path(result, "cloud_config.vsphere", _FROM_HUB.convert(cloud, VSphereSpec, errors))
     elif name == "gce":
         result.project = cloud.project
     elif name == "aws" and cloud.ebs_csi_driver is not None:

@@ -12,6 +12,7 @@ from ..common import WarmPoolSpec
 from ..components import NodeTerminationHandlerSpec
 from ..questions import cert_manager_enabled
 from .problems import Problems, forbidden, invalid, required
+from .vsphere import validate_vsphere
 
 
 def validate_cloud_provider(cluster: Cluster, path: str = "spec.cloudProvider") -> Problems:
@@ -26,6 +27,8 @@ def validate_cloud_provider(cluster: Cluster, path: str = "spec.cloudProvider") 
     found = [forbidden(f"{path}.{extra}", f"only one cloud may be given, and {taken[0]} is") for extra in taken[1:]]
     if provider.aws is not None:
         found += _validate_aws(cluster, provider.aws, f"{path}.aws")
+    if provider.vsphere is not None:
+        found += validate_vsphere(provider.vsphere, f"{path}.vsphere")
     return found
 
 

@@ -17,11 +17,12 @@ from .clouds.aws import AWSOptions
 from .clouds.azure import AzureOptions
 from .clouds.gce import GCEOptions
 from .clouds.openstack import OpenstackOptions
+from .clouds.vsphere import VSphereOptions
 from .option import Option
 
 
 @dataclass(frozen=True)
-class CreateOptions(AWSOptions, AzureOptions, GCEOptions, OpenstackOptions):
+class CreateOptions(AWSOptions, AzureOptions, GCEOptions, OpenstackOptions, VSphereOptions):
     """Options for a new cluster, as the user gives them. "", 0, an empty list and None mean "not given".
 
     Those that read_options (read.py) gives are checked, and decided where defaults.py says so.

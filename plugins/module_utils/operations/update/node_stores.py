@@ -23,7 +23,7 @@ def problems_of_stores(cluster: Cluster, directory: str, *, field: str = "") -> 
     # A store in memory is for tests, all of whose steps are one process; a module refuses it.
     if not cloud.starts_nodes or directory.startswith(f"{MEMORY}://"):
         return []
-    wanted = tuple(f"{scheme}://" for scheme in (cloud.store_scheme, *cloud.more_store_schemes))
+    wanted = tuple(f"{scheme}://" for scheme in (cloud.store_scheme, *cloud.more_store_schemes) if scheme)
     message = f"instances of {cloud.title} cannot read this; keep the cluster's state in {' or '.join(wanted)}"
     unread = {path: url for path, url in places_of(with_base(cluster, directory)) if not url.startswith(wanted)}
     if field and unread:

@@ -30,9 +30,10 @@ def from_store(cloud: Cloud, scheme: str = "") -> str:
     """The module that loads from the store, for instances of a cloud that start nodes.
 
     scheme: of the store's URL; another one than the cloud's own has a module of its own if nodes of the cloud read it.
+    A cloud without a store of its own has one module.
     """
     own = f"node/{cloud.name}/load"
-    return f"{own}_{scheme}" if scheme in cloud.more_store_schemes else own
+    return f"{own}_{scheme}" if cloud.store_scheme and scheme in cloud.more_store_schemes else own
 
 
 @functools.lru_cache

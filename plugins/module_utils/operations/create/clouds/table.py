@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from ....api.cloud_provider import DOSpec, HetznerSpec, LinodeSpec, ScalewaySpec
-from ....api.clouds import AWS, AZURE, DIGITALOCEAN, GCE, HETZNER, LINODE, OPENSTACK, SCALEWAY
+from ....api.clouds import AWS, AZURE, DIGITALOCEAN, GCE, HETZNER, LINODE, OPENSTACK, SCALEWAY, VSPHERE
 from ..options import CreateOptions
-from . import aws, azure, gce, openstack
+from . import aws, azure, gce, openstack, vsphere
 
 # Name of a cloud -> its section; clouds whose section is empty have no options, and no file here.
 SECTIONS: dict[str, Callable[[CreateOptions], Any]] = {
@@ -22,4 +22,5 @@ SECTIONS: dict[str, Callable[[CreateOptions], Any]] = {
     LINODE.name: lambda options: LinodeSpec(),
     OPENSTACK.name: openstack.section,
     SCALEWAY.name: lambda options: ScalewaySpec(),
+    VSPHERE.name: vsphere.section,
 }

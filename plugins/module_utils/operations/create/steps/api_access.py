@@ -12,13 +12,14 @@ from ..draft import Draft
 
 def add_api_access(draft: Draft) -> None:
     """Write how the Kubernetes API is reached: a load balancer, or DNS alone where records are published and nodes
-    are public.
+    are public, or control planes hold its address.
     """
     options, api = draft.options, draft.cluster.spec.api
     topology = draft.cluster.spec.networking.topology
     api.public_name = options.api_public_name or None
     asked = options.api_loadbalancer_type or options.api_ssl_certificate
-    if not asked and options.topology == "public" and topology and topology.dns != "None":
+    is_by_name = options.topology == "public" and topology and topology.dns != "None"
+    if not asked and (is_by_name or draft.cloud.shares_api_address):
         api.dns = DNSAccessSpec()
         return
     api.load_balancer = LoadBalancerAccessSpec(

@@ -34,7 +34,7 @@ def test_every_field_of_the_specification_has_a_row():
 def test_names_are_unique():
     for column in ("name", "title", "attribute"):
         values = [getattr(cloud, column) for cloud in clouds.CLOUDS.values()]
-        assert len(set(values)) == len(values) == 9
+        assert len(set(values)) == len(values) == 10
     schemes = [cloud.store_scheme for cloud in clouds.CLOUDS.values() if cloud.store_scheme]
     assert len(set(schemes)) == len(schemes) == 8
 

@@ -58,6 +58,9 @@ from ansible_collections.kubeops.kops.tests.support.memory_cloud import (
 from ansible_collections.kubeops.kops.tests.support.openstack import clusters
 from ansible_collections.kubeops.kops.tests.support.openstack.memory import FLAVOR, OTHER_FLAVOR, Project
 from ansible_collections.kubeops.kops.tests.support.rest_server import RestServer
+from ansible_collections.kubeops.kops.tests.support.vsphere import simulator
+from ansible_collections.kubeops.kops.tests.support.vsphere import whole_clusters as vsphere
+from ansible_collections.kubeops.kops.tests.support.vsphere.simulator import VCenter
 
 Check = Callable[[Account], None]
 
@@ -279,6 +282,37 @@ class GCEAccount:
         return url_of(f"my-project/global/instanceTemplates/{name}")
 
 
+class VSphereAccount:
+    """A vCenter on loopback: a group is its template in the state store, and machines, as an update makes them."""
+
+    place = Place(store="memfs://contract")
+
+    def __init__(self, vcenter: VCenter) -> None:
+        self.vcenter = vcenter
+        self.provider = SUPPORTED["vsphere"].provider()
+        self.provider.open = lambda place, cluster: vsphere.client(str(place.store), cluster)
+        for cluster in (NAME, contract.OTHER):
+            for file in open_path(f"{self.place.store}/{cluster}").list_tree():
+                file.path.remove()
+        self._wanted = 0
+
+    def is_id(self, text: str) -> bool:
+        return re.fullmatch(f"{GROUP}-[0-9a-f]{{6}}", text) is not None
+
+    def start(self, wanted: int, cluster: str = NAME) -> None:
+        self._wanted = wanted
+        vsphere.group_applied(str(self.place.store), cluster, GROUP, wanted, "2cpu-4gb")
+
+    def change_template(self) -> None:
+        vsphere.group_applied(str(self.place.store), NAME, GROUP, self._wanted, "4cpu-8gb")
+
+    def end(self, instance: str) -> None:
+        with self.vcenter.client() as opened:
+            machine = self.vcenter.machine(opened, instance)
+            simulator.done(machine.PowerOffVM_Task())
+            simulator.done(machine.Destroy_Task())
+
+
 def _template(machine_type: str) -> dict[str, str]:
     user_data = base64.b64encode(f"#!/bin/bash\n# {machine_type}\n".encode()).decode()
     return {"ImageId": "ami-12c6146b", "InstanceType": machine_type, "UserData": user_data}
@@ -304,6 +338,8 @@ def account(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         return HetznerAccount()
     if request.param == "digitalocean":
         return DigitalOceanAccount(request.getfixturevalue("digitalocean"))
+    if request.param == "vsphere":
+        return VSphereAccount(request.getfixturevalue("vcenter"))
     place = Place("us-east1", "my-project")
     return types.SimpleNamespace(provider=SUPPORTED[request.param].provider(), place=place)
 
@@ -333,6 +369,14 @@ def digitalocean(monkeypatch: pytest.MonkeyPatch) -> Iterator[RestServer]:
         yield server
 
 
+@pytest.fixture
+def vcenter(monkeypatch: pytest.MonkeyPatch) -> Iterator[VCenter]:
+    """A vCenter, and a login for it; its machines have addresses as soon as they are on."""
+    with simulator.running() as made:
+        vsphere.environment(monkeypatch, made)
+        yield made
+
+
 def named(check: object) -> str | None:
     return getattr(check, "__name__", None)
 
@@ -358,7 +402,7 @@ def test_other_clouds(account: Account, check: Check) -> None:
     check(account)
 
 
-@pytest.mark.parametrize("name", ["digitalocean", "gce", "hetzner", "openstack"])
+@pytest.mark.parametrize("name", ["digitalocean", "gce", "hetzner", "openstack", "vsphere"])
 def test_threads_that_replace_instances_wait_for_each_other(name: str) -> None:
     """By locks, which are those of one object."""
     provider = SUPPORTED[name].provider()

@@ -16,7 +16,14 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cloud import Cloud
-from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, DIGITALOCEAN, GCE, HETZNER, OPENSTACK
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import (
+    AWS,
+    DIGITALOCEAN,
+    GCE,
+    HETZNER,
+    OPENSTACK,
+    VSPHERE,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.exchange.distributions import find_distribution
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
 from ansible_collections.kubeops.kops.plugins.module_utils.node import command_line
@@ -163,28 +170,29 @@ LOADERS = (
     "loader.from_bucket",
     "loader.from_servers",
     "loader.load",
-    *(f"{name}.load" for name in ("aws", "digitalocean", "gce", "hetzner", "openstack")),
+    *(f"{name}.load" for name in ("aws", "digitalocean", "gce", "hetzner", "openstack", "vsphere")),
 )
 OF_OTHER_MODULES |= {f"kops.node.{name}" for name in LOADERS}
 # Clouds whose instances become nodes, and the kinds of stores that they read.
-STORES = {AWS: "s3", DIGITALOCEAN: "do", GCE: "gs", HETZNER: "hos", OPENSTACK: "swift"}
+STORES = {AWS: "s3", DIGITALOCEAN: "do", GCE: "gs", HETZNER: "hos", OPENSTACK: "swift", VSPHERE: "s3"}
 # What several clouds or stores have, and not all.
 OF_SOME: dict[str, tuple[Cloud, ...]] = {
-    "cloud.asked_back": (DIGITALOCEAN, HETZNER, OPENSTACK),
-    "cloud.challenge": (DIGITALOCEAN, HETZNER, OPENSTACK),
-    "cloud.given": (DIGITALOCEAN, HETZNER),
-    "cloud.plain": (DIGITALOCEAN, GCE, HETZNER, OPENSTACK),
+    "cloud.asked_back": (DIGITALOCEAN, HETZNER, OPENSTACK, VSPHERE),
+    "cloud.challenge": (DIGITALOCEAN, HETZNER, OPENSTACK, VSPHERE),
+    "cloud.given": (DIGITALOCEAN, HETZNER, VSPHERE),
+    "cloud.plain": (DIGITALOCEAN, GCE, HETZNER, OPENSTACK, VSPHERE),
     "stores.compatible": (DIGITALOCEAN, HETZNER),
     "stores.do": (DIGITALOCEAN,),
-    "stores.given_credentials": (DIGITALOCEAN, HETZNER),
+    "stores.hos": (HETZNER,),
+    "stores.given_credentials": (DIGITALOCEAN, HETZNER, VSPHERE),
     "stores.json_service": (DIGITALOCEAN, GCE, HETZNER, OPENSTACK),
     "stores.object_files": (GCE, OPENSTACK),
     "stores.object_store": (GCE, OPENSTACK),
-    "stores.s3": (AWS, DIGITALOCEAN, HETZNER),
-    "stores.s3_bucket": (AWS, DIGITALOCEAN, HETZNER),
-    "stores.s3_files": (AWS, DIGITALOCEAN, HETZNER),
-    "stores.s3_write": (AWS, DIGITALOCEAN, HETZNER),
-    "stores.signing": (AWS, DIGITALOCEAN, HETZNER),
+    "stores.s3": (AWS, DIGITALOCEAN, HETZNER, VSPHERE),
+    "stores.s3_bucket": (AWS, DIGITALOCEAN, HETZNER, VSPHERE),
+    "stores.s3_files": (AWS, DIGITALOCEAN, HETZNER, VSPHERE),
+    "stores.s3_write": (AWS, DIGITALOCEAN, HETZNER, VSPHERE),
+    "stores.signing": (AWS, DIGITALOCEAN, HETZNER, VSPHERE),
     # With a store in S3 only.
     "openstack.load_s3": (),
     "openstack.store_key": (),

@@ -71,6 +71,7 @@ CLOUDS = {
     },
     "hetzner": {"spec": {"cloudProvider": {"aws": None, "hetzner": {}}, "networking": {"networkCIDR": None}}},
     "scaleway": {"spec": {"cloudProvider": {"aws": None, "scaleway": {}}, "networking": {"networkCIDR": None}}},
+    "vsphere": {"spec": {"cloudProvider": {"aws": None, "vsphere": {}}, "networking": {"networkCIDR": None}}},
     "metal": {
         "metadata": {"labels": {"alpha.kops.k8s.io/cloud": "metal"}},
         "spec": {"cloudProvider": {"aws": None}, "networking": {"networkCIDR": None}},

@@ -17,7 +17,15 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils import node
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cloud import Cloud
-from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, CLOUDS, GCE, HETZNER, METAL, OPENSTACK
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import (
+    AWS,
+    CLOUDS,
+    GCE,
+    HETZNER,
+    METAL,
+    OPENSTACK,
+    VSPHERE,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program import loader_text, sources
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.program import node_program
@@ -53,6 +61,16 @@ BESIDES = {
         "node/stores/signing",
     ),
     OPENSTACK: (*ALIKE, *ASKED_BACK, "base/openstack_server_ids", "exchange/openstack_sealing"),
+    VSPHERE: (
+        *ASKED_BACK,
+        "base/vsphere_vm_ids",
+        "exchange/server_credentials",
+        "node/cloud/given",
+        "node/cloud/plain",
+        "node/stores/given_credentials",
+        "node/stores/signing",
+        "node/stores/xml_service",
+    ),
 }
 
 

@@ -125,7 +125,10 @@ def test_a_cloud_that_cannot_be_applied_yet_is_inferred_and_stored(arguments, tm
     first = run(arguments, **given)
     assert first["changed"]
     assert not first["can_be_applied"]
-    assert "cannot be applied yet, only on aws, digitalocean, gce, hetzner, openstack, metal" in first["warnings"][0]
+    assert (
+        "cannot be applied yet, only on aws, digitalocean, gce, hetzner, openstack, vsphere, metal"
+        in first["warnings"][0]
+    )
     assert f"nodes-{cloud[1]}" in first["manifest"]
     assert not run(arguments, **given)["changed"]
 
