@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import os
 import pathlib
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.error import HTTPError
@@ -110,12 +111,11 @@ def refused(ask: Callable[[], object]) -> bool:
     """Whether a service does not take the credential for a request."""
     try:
         ask()
-    except ServiceError as error:
-        return error.status == 401
     except HTTPError as error:
         return error.code == 401
-    except OSError as error:
-        return "token is not accepted" in str(error)
+    except (ServiceError, OSError) as error:
+        # It was asked again with another token, each time.
+        return re.search("authentication|not accepted|Unauthorized", str(error)) is not None
     return False
 
 

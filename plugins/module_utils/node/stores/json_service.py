@@ -22,7 +22,9 @@ def answer_of(
     forget_token: Callable[[], None],
     throttled: Collection[str] = (),
 ) -> dict[str, Any]:
-    """The answer to a request, which is made again as long as that may help; {} for an empty one. Raises ServiceError.
+    """The answer to a request, which is made again as long as that may help; {} for an empty one, and for null.
+
+    Raises ServiceError.
 
     explain: gives an answer that is an error in the API's words. forget_token: is called when it was not accepted.
     throttled: codes of errors that pass.
@@ -41,4 +43,4 @@ def answer_of(
             raise found from error
 
     answer = retried(what, asked)
-    return dict(json.loads(answer)) if answer else {}
+    return dict(json.loads(answer) or {}) if answer else {}

@@ -20,6 +20,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.cloud import Clou
 from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import (
     AWS,
     CLOUDS,
+    DIGITALOCEAN,
     GCE,
     HETZNER,
     METAL,
@@ -51,6 +52,15 @@ ASKED_BACK = ("node/cloud/asked_back", "node/cloud/challenge")
 BESIDES = {
     AWS: ("node/stores/signing", "node/stores/xml_service"),
     GCE: (*ALIKE, "base/google_instance_ids"),
+    DIGITALOCEAN: (
+        *ALIKE,
+        *ASKED_BACK,
+        "base/digitalocean_droplet_ids",
+        "exchange/server_credentials",
+        "node/cloud/given",
+        "node/stores/given_credentials",
+        "node/stores/signing",
+    ),
     HETZNER: (
         *ALIKE,
         *ASKED_BACK,
