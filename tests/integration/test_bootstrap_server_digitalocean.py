@@ -122,7 +122,7 @@ def run_server(
     monkeypatch.setenv("S3_ENDPOINT", server.environment["AWS_ENDPOINT_URL"])
     monkeypatch.setenv("no_proxy", "*")
     account, log = Account(looks=0), []
-    address = next(HOSTS)
+    address = next(HOSTS, "")
     droplet = made(account, "nodes-a", address)
     told = metadata_server.droplet(int(droplet["id"]), str(droplet["name"]), address)
     with (
@@ -172,7 +172,7 @@ def test_it_is_of_the_group_that_its_tags_say(datacentre: Datacentre) -> None:
 
 def test_who_says_that_it_is_another_droplet_gets_nothing(datacentre: Datacentre) -> None:
     """It cannot answer at the other's address."""
-    address = next(HOSTS)
+    address = next(HOSTS, "")
     datacentre.told["droplet_id"] = made(datacentre.account, "nodes-b", address)["id"]
     liar = Droplet()
     with pytest.raises(Refused, match="does not accept what proves the identity"):

@@ -98,7 +98,7 @@ def run_server(server: AWSServer, tmp_path: pathlib.Path, monkeypatch: pytest.Mo
         monkeypatch.delenv("HCLOUD_TOKEN", raising=False)
         monkeypatch.setenv("S3_ENDPOINT", server.environment["AWS_ENDPOINT_URL"])
         monkeypatch.setenv("no_proxy", "*")
-        address = next(_ADDRESSES)
+        address = next(_ADDRESSES, "")
         worker = _worker(hetzner, address)
         said = {
             "instance-id": str(worker["id"]),

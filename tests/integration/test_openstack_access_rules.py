@@ -172,7 +172,7 @@ def test_controllers_do_what_they_have_to(node: OpenStack, server: Any, client: 
     node.put(NEUTRON, f"/ports/{port['id']}", {"port": {"security_groups": [*port["security_groups"], group["id"]]}})
     node.put(NEUTRON, f"/ports/{port['id']}/tags/lb-sg", {})
     node.get(NOVA, f"/servers/{server.id}/os-interface")
-    node.get(NOVA, f"/flavors/{server.flavor.id or client().connection.compute.find_flavor(FLAVOR).id}")
+    node.get(NOVA, f"/flavors/{client().connection.compute.find_flavor(FLAVOR).id}")
     volume = node.post(CINDER, "/volumes", {"volume": {"size": 1, "name": "pvc"}})["volume"]
     client().connection.block_storage.wait_for_status(
         client().connection.block_storage.get_volume(volume["id"]), "available", wait=60, interval=1

@@ -65,6 +65,8 @@ def published(directory: pathlib.Path) -> Iterator[dict[str, str]]:
         thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
         thread.start()
         place = f"http://127.0.0.1:{server.server_address[1]}"
-        yield {"https_proxy": place, "no_proxy": "127.0.0.1", "SSL_CERT_FILE": str(directory / "authority.crt")}
-        server.shutdown()
-        thread.join(5)
+        try:
+            yield {"https_proxy": place, "no_proxy": "127.0.0.1", "SSL_CERT_FILE": str(directory / "authority.crt")}
+        finally:
+            server.shutdown()
+            thread.join(5)

@@ -47,5 +47,7 @@ def serving(said: Mapping[str, str]) -> Iterator[str]:
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/hetzner/v1/metadata"
-        server.shutdown()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/hetzner/v1/metadata"
+        finally:
+            server.shutdown()

@@ -50,10 +50,14 @@ class DigitalOceanCloud(Reads):
     def __init__(self, region: str, cluster_name: str, store: str = "") -> None:
         super().__init__()
         self.region, self.cluster_name, self.store = region, cluster_name, store.rstrip("/")
-        self._rate = RateLimit(lambda line: self.tell(line))
+        self._rate = RateLimit(self._say)
         self._latest = Latest()
         self._session: requests.Session | None = None
         self._lock_of_session = threading.Lock()
+
+    def _say(self, line: str) -> None:
+        # Whoever listens comes later.
+        self.tell(line)
 
     # -- reads ----------------------------------------------------------------------------------------------------
 

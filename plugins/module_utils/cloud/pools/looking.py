@@ -58,7 +58,7 @@ class Ingress(Protocol[CloudT_contra]):
         """As Looking.api_targets."""
 
 
-class PoolLooking(Looking[CloudT_contra], Protocol[CloudT_contra]):
+class PoolLooking(Looking[CloudT_contra]):
     """Parts of Looking. See there."""
 
     @abstractmethod

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from abc import abstractmethod
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from ...base.errors import KopsError
 from ..errors import AccessDenied, Exists
@@ -18,7 +18,7 @@ from .replacing import Pool, PoolReplacing
 CloudT = TypeVar("CloudT", bound=Reads)
 
 
-class PoolProvider(Provider[CloudT], Protocol[CloudT]):
+class PoolProvider(Provider[CloudT]):
     """Parts of Provider. See there."""
 
     @abstractmethod

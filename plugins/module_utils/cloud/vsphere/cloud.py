@@ -125,13 +125,16 @@ class VSphereCloud(Reads):
 
     # -- writes -------------------------------------------------------------------------------------------------
 
+    def _log_in_first(self) -> Any:
+        """What fails here was not sent."""
+        return self.instance
+
     def call(self, doing: str, act: Callable[[], Any]) -> Any:
         """What a method returns that writes. It is called once, but for a session that has ended.
 
         Raises AnswerLost if nobody knows whether it was carried out, TryAgainLater for what passes, else KopsError.
         """
-        # What fails here was not sent.
-        _ = self.instance
+        self._log_in_first()
         try:
             return self._asked(act)
         except KopsError:
@@ -172,7 +175,10 @@ class VSphereCloud(Reads):
 
 
 def _content(cloud: VSphereCloud) -> Any:
-    return cloud.question("ask vCenter what it has", lambda: cloud.instance.RetrieveContent())
+    def ask() -> Any:
+        return cloud.instance.RetrieveContent()
+
+    return cloud.question("ask vCenter what it has", ask)
 
 
 def _connected(given: Login) -> Any:

@@ -105,6 +105,10 @@ class OpenStackTask(Task[OpenStackCloud]):
     def make_together(cls, cloud: OpenStackCloud, tasks: Sequence[OpenStackTask]) -> None:
         """Make those of Neutron's objects by one request that are not there. Raises KopsError."""
         missing = [task for task in tasks if task.id is None]
+        if len(missing) == 1:
+            # Not as many of one: of these, Neutron forgets address pairs.
+            missing[0].take(cloud.make(cls.of, given(missing[0].request(cloud))))
+            return
         made = cloud.make_many(cls.of, [given(task.request(cloud)) for task in missing]) if missing else {}
         for task in missing:
             if task.name not in made:

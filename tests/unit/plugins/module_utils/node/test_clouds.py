@@ -17,6 +17,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.node.digitalocean imp
 from ansible_collections.kubeops.kops.plugins.module_utils.node.gce import cloud as gce
 from ansible_collections.kubeops.kops.plugins.module_utils.node.hetzner import cloud as hetzner
 from ansible_collections.kubeops.kops.plugins.module_utils.node.openstack import cloud as openstack
+from ansible_collections.kubeops.kops.plugins.module_utils.node.vsphere import cloud as vsphere
 
 # For mypy: what each cloud's module must have.
 OF_CLOUDS: dict[str, NodeCloud] = {
@@ -25,6 +26,7 @@ OF_CLOUDS: dict[str, NodeCloud] = {
     "gce": gce,
     "hetzner": hetzner,
     "openstack": openstack,
+    "vsphere": vsphere,
 }
 # By what workers are known.
 PROVED_BY: dict[str, dict[str, Any]] = {
@@ -36,6 +38,8 @@ PROVED_BY: dict[str, dict[str, Any]] = {
     "hetzner": {},
     # By their ports, of which nothing has to be said.
     "openstack": {},
+    # By their addresses in the folder of the cluster.
+    "vsphere": {},
 }
 
 
@@ -46,7 +50,9 @@ def test_the_clouds_whose_instances_become_nodes() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(CLOUDS))
-def test_a_cloud_is_found_by_its_name(name: str) -> None:
+def test_a_cloud_is_found_by_its_name(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # What a control plane reads of itself there.
+    monkeypatch.setattr(vsphere, "folder_of_cluster", lambda: "group-v1")
     if name in OF_CLOUDS:
         assert callable(this_instance(name).facts)
         assert callable(verifier(name, "demo.example.com", PROVED_BY[name]).identify)

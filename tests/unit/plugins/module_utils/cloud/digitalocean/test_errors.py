@@ -37,7 +37,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Tr
 )
 def test_each_refusal_has_its_kind(status: int, message: str, kind: type[Exception]) -> None:
     error = refused(status, json.dumps({"id": "x", "message": message}), "make droplet a")
-    assert type(error) is kind
+    assert error.__class__ is kind
     assert message in str(error)
     assert "cannot make droplet a" in str(error)
 

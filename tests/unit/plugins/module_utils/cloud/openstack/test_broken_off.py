@@ -32,7 +32,7 @@ def whole() -> Project:
 
 
 # So many there are at least: rules are made together, as many as are due.
-WRITES, DELETIONS = 36, 24
+WRITES, DELETIONS = 33, 24
 
 
 def test_a_second_run_writes_nothing() -> None:

@@ -51,7 +51,7 @@ PREFIX = "com.vmware.vapi.std.errors"
 )
 def test_faults(fault: Exception, kind: type[KopsError], text: str) -> None:
     found = refused(fault, "do it")
-    assert type(found) is kind
+    assert found.__class__ is kind
     assert text in str(found)
     assert is_fault(fault) and not is_unknown(fault)
 
@@ -79,7 +79,7 @@ def test_what_leaves_a_write_in_doubt(error: Exception) -> None:
 )
 def test_answers_of_the_rest_api(status: int, body: str, kind: type[KopsError], text: str) -> None:
     found = refused_by_rest(status, body, "do it")
-    assert type(found) is kind
+    assert found.__class__ is kind
     assert text in str(found)
 
 

@@ -31,9 +31,11 @@ def answering(told: dict[str, Any]) -> Iterator[str]:
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
         thread.start()
-        yield f"127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
-        thread.join(5)
+        try:
+            yield f"127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+            thread.join(5)
 
 
 def droplet(identifier: int = 4711, name: str = "nodes-0a1b2c3d", address: str = "10.20.0.7") -> dict[str, Any]:
