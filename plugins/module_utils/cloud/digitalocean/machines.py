@@ -13,8 +13,7 @@ from collections.abc import Collection
 
 from ..instances import DETACHED, SERVING, CloudInstance, InstancesOfGroup
 from ..origin import Origin
-from ..pools.made_from import was_told
-from ..pools.template import user_data_of_mark
+from ..pools import user_data
 from . import marks, names
 from .cloud import Described, DigitalOceanCloud
 from .kinds import DROPLET
@@ -72,26 +71,22 @@ def console_output(cloud: DigitalOceanCloud, name: str) -> str:
 def user_data_by_instance(cloud: DigitalOceanCloud) -> dict[str, str]:
     """Droplet -> its user data, as the state store has kept it: DigitalOcean does not show it."""
     forget_droplets(cloud)
-    found, known = {}, templates(cloud)
-    for droplet in living(cloud):
-        template = known.get(group_of(droplet))
-        mark = marks.mark_of(droplet)
-        found[name_of(droplet)] = user_data_of_mark(template.base, template.location, mark) if template else ""
-    return found
+    return user_data.user_data_by_server(_said(cloud), templates(cloud))
 
 
 def user_data_in_use(cloud: DigitalOceanCloud) -> list[str] | None:
-    """That of all droplets now, and of those that are made from now on; None if that of a droplet is not kept."""
-    of_droplets = user_data_by_instance(cloud)
-    told = {name_of(each) for each in living(cloud) if was_told(marks.mark_of(each))}
-    if not all(of_droplets[name] for name in told):
-        return None
-    return [*of_droplets.values(), *user_data_of_templates(cloud)]
+    """That of all servers now, and of those that are made from now on; None if that of a server is not kept."""
+    forget_droplets(cloud)
+    return user_data.user_data_in_use(_said(cloud), templates(cloud))
 
 
 def user_data_of_templates(cloud: DigitalOceanCloud) -> list[str]:
-    """That of droplets that are made from now on."""
-    return [str(each.user_data) for each in templates(cloud).values() if each.user_data]
+    """That of servers that are made from now on."""
+    return user_data.user_data_of(templates(cloud))
+
+
+def _said(cloud: DigitalOceanCloud) -> dict[str, user_data.Said]:
+    return {name_of(each): (group_of(each), marks.mark_of(each)) for each in living(cloud)}
 
 
 def origins(cloud: DigitalOceanCloud) -> list[Origin]:

@@ -10,8 +10,7 @@ from collections.abc import Collection, Mapping
 
 from ..instances import DETACHED, SERVING, CloudInstance, InstancesOfGroup
 from ..origin import Origin
-from ..pools.made_from import was_told
-from ..pools.template import user_data_of_mark
+from ..pools import user_data
 from . import marks, names
 from .cloud import Described, HetznerCloud, described
 from .kinds import SERVER
@@ -70,26 +69,25 @@ def console_output(cloud: HetznerCloud, name: str) -> str:
 def user_data_by_instance(cloud: HetznerCloud) -> dict[str, str]:
     """Server -> its user data, as the state store has kept it: Hetzner does not show it."""
     forget_servers(cloud)
-    found, known = {}, templates(cloud)
-    for server in living(cloud):
-        template = known.get(labels_of(server).get(names.GROUP, ""))
-        mark = marks.mark_of(labels_of(server))
-        found[str(server["name"])] = user_data_of_mark(template.base, template.location, mark) if template else ""
-    return found
+    return user_data.user_data_by_server(_said(cloud), templates(cloud))
 
 
 def user_data_in_use(cloud: HetznerCloud) -> list[str] | None:
     """That of all servers now, and of those that are made from now on; None if that of a server is not kept."""
-    of_servers = user_data_by_instance(cloud)
-    told = {str(each["name"]) for each in living(cloud) if was_told(marks.mark_of(labels_of(each)))}
-    if not all(of_servers[name] for name in told):
-        return None
-    return [*of_servers.values(), *user_data_of_templates(cloud)]
+    forget_servers(cloud)
+    return user_data.user_data_in_use(_said(cloud), templates(cloud))
 
 
 def user_data_of_templates(cloud: HetznerCloud) -> list[str]:
     """That of servers that are made from now on."""
-    return [str(each.user_data) for each in templates(cloud).values() if each.user_data]
+    return user_data.user_data_of(templates(cloud))
+
+
+def _said(cloud: HetznerCloud) -> dict[str, user_data.Said]:
+    servers = living(cloud)
+    return {
+        str(each["name"]): (labels_of(each).get(names.GROUP, ""), marks.mark_of(labels_of(each))) for each in servers
+    }
 
 
 def origins(cloud: HetznerCloud) -> list[Origin]:

@@ -12,8 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from ...base.errors import KopsError
 from ..instances import DETACHED, SERVING, CloudInstance, InstancesOfGroup
 from ..origin import Origin
-from ..pools.made_from import was_told
-from ..pools.template import user_data_of_mark
+from ..pools import user_data
 from . import catalog, names
 from .cloud import Described, OpenStackCloud
 from .kinds import FLOATING_IP, PORT, SERVER
@@ -77,27 +76,23 @@ def console_output(cloud: OpenStackCloud, name: str) -> str:
 def user_data_by_instance(cloud: OpenStackCloud) -> dict[str, str]:
     """Server -> its user data, as the state store has kept it: Nova shows it to administrators only."""
     forget_servers(cloud)
-    found, known = {}, templates(cloud)
-    for server in living(cloud):
-        metadata = metadata_of(server)
-        template = known.get(metadata.get(names.TAG_GROUP, ""))
-        mark = metadata.get(names.MADE_FROM, "")
-        found[str(server["name"])] = user_data_of_mark(template.base, template.location, mark) if template else ""
-    return found
+    return user_data.user_data_by_server(_said(cloud), templates(cloud))
 
 
 def user_data_in_use(cloud: OpenStackCloud) -> list[str] | None:
     """That of all servers now, and of those that are made from now on; None if that of a server is not kept."""
-    of_servers = user_data_by_instance(cloud)
-    told = {str(each["name"]) for each in living(cloud) if was_told(metadata_of(each).get(names.MADE_FROM, ""))}
-    if not all(of_servers[name] for name in told):
-        return None
-    return [*of_servers.values(), *user_data_of_templates(cloud)]
+    forget_servers(cloud)
+    return user_data.user_data_in_use(_said(cloud), templates(cloud))
 
 
 def user_data_of_templates(cloud: OpenStackCloud) -> list[str]:
     """That of servers that are made from now on."""
-    return [str(each.user_data) for each in templates(cloud).values() if each.user_data]
+    return user_data.user_data_of(templates(cloud))
+
+
+def _said(cloud: OpenStackCloud) -> dict[str, user_data.Said]:
+    said = {str(each["name"]): metadata_of(each) for each in living(cloud)}
+    return {name: (each.get(names.TAG_GROUP, ""), each.get(names.MADE_FROM, "")) for name, each in said.items()}
 
 
 def origins(cloud: OpenStackCloud) -> list[Origin]:

@@ -10,8 +10,7 @@ from collections.abc import Collection, Mapping
 
 from ..instances import DETACHED, SERVING, CloudInstance, InstancesOfGroup
 from ..origin import Origin
-from ..pools.made_from import was_told
-from ..pools.template import user_data_of_mark
+from ..pools import user_data
 from . import marks, names
 from .cloud import VSphereCloud
 from .collecting import Described
@@ -65,26 +64,22 @@ def console_output(cloud: VSphereCloud, name: str) -> str:
 def user_data_by_instance(cloud: VSphereCloud) -> dict[str, str]:
     """Virtual machine -> its user data, as the state store has kept it: a guest may have written over its own."""
     forget_servers(cloud)
-    found, known = {}, templates(cloud)
-    for each in machines(cloud):
-        template = known.get(group_of(each))
-        mark = settings_of(each).get(names.MADE_FROM, "")
-        found[named(each)] = user_data_of_mark(template.base, template.location, mark) if template else ""
-    return found
+    return user_data.user_data_by_server(_said(cloud), templates(cloud))
 
 
 def user_data_in_use(cloud: VSphereCloud) -> list[str] | None:
-    """That of all machines now, and of those that are made from now on; None if that of a machine is not kept."""
-    of_servers = user_data_by_instance(cloud)
-    told = {named(each) for each in machines(cloud) if was_told(settings_of(each).get(names.MADE_FROM, ""))}
-    if not all(of_servers[name] for name in told):
-        return None
-    return [*of_servers.values(), *user_data_of_templates(cloud)]
+    """That of all servers now, and of those that are made from now on; None if that of a server is not kept."""
+    forget_servers(cloud)
+    return user_data.user_data_in_use(_said(cloud), templates(cloud))
 
 
 def user_data_of_templates(cloud: VSphereCloud) -> list[str]:
-    """That of machines that are made from now on."""
-    return [str(each.user_data) for each in templates(cloud).values() if each.user_data]
+    """That of servers that are made from now on."""
+    return user_data.user_data_of(templates(cloud))
+
+
+def _said(cloud: VSphereCloud) -> dict[str, user_data.Said]:
+    return {named(each): (group_of(each), settings_of(each).get(names.MADE_FROM, "")) for each in machines(cloud)}
 
 
 def origins(cloud: VSphereCloud) -> list[Origin]:
