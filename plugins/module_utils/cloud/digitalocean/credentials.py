@@ -12,9 +12,6 @@ import os
 
 from ...base.errors import KopsError
 from ...exchange.server_credentials import credentials_document
-from ...statestore.secrets import SERVER_KEY, Secrets
-from ...statestore.vfs.open import open_path
-from ..reads import Reads
 from .errors import TOKEN_VARIABLE
 
 ACCESS_KEY, SECRET_KEY = "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"
@@ -34,12 +31,3 @@ def document() -> bytes:
         )
     token, access_key, secret_key = (os.environ[name].strip() for name in (TOKEN_VARIABLE, ACCESS_KEY, SECRET_KEY))
     return credentials_document(token, access_key, secret_key)
-
-
-def key_in(cloud: Reads, base: str) -> bytes:
-    """The key by which the servers of a cluster prove who they are. base: URL of its secrets. Raises KopsError."""
-    del cloud
-    found = Secrets(open_path(base)).find(SERVER_KEY)
-    if not found:
-        raise KopsError(f"{base}/{SERVER_KEY} is not there: update_cluster makes it")
-    return found

@@ -12,8 +12,6 @@ import os
 
 from ...base.errors import KopsError
 from ...exchange.server_credentials import credentials_document
-from ...statestore.secrets import SERVER_KEY, Secrets
-from ...statestore.vfs.open import open_path
 
 TOKEN, ACCESS_KEY, SECRET_KEY = "HCLOUD_TOKEN", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"
 
@@ -27,8 +25,3 @@ def document() -> bytes:
             " of the project, and a key for the bucket of the state store"
         )
     return credentials_document(os.environ[TOKEN], os.environ[ACCESS_KEY], os.environ[SECRET_KEY])
-
-
-def key_in(_cloud: object, base: str) -> bytes:
-    """The key by which the servers of a cluster prove who they are; b"" for none. base: URL of its secrets."""
-    return Secrets(open_path(base)).find(SERVER_KEY) or b""

@@ -13,8 +13,6 @@ import os
 
 from ...base.errors import KopsError
 from ...exchange.server_credentials import credentials_document
-from ...statestore.secrets import SERVER_KEY, Secrets
-from ...statestore.vfs.open import open_path
 
 NODE_USER, NODE_PASSWORD = "VSPHERE_NODE_USER", "VSPHERE_NODE_PASSWORD"
 # The names of kops first, then those of the programs of AWS.
@@ -34,11 +32,6 @@ def document() -> bytes:
         )
     login = json.dumps({"user": parts[NODE_USER], "password": parts[NODE_PASSWORD]}, sort_keys=True)
     return credentials_document(login, access, secret)
-
-
-def key_in(_cloud: object, base: str) -> bytes:
-    """The key by which the servers of a cluster prove who they are; b"" for none. base: URL of its secrets."""
-    return Secrets(open_path(base)).find(SERVER_KEY) or b""
 
 
 def _first(variables: tuple[str, ...]) -> str:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...api.cluster import Cluster
 from ...api.validation.entry import raise_for
-from ...base.errors import KopsError
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
 from .. import addons, bootstrap_script, controllers
-from ..builders import STORED
+from ..builders import STORED, not_rendered
 from ..context import ModelContext
 from . import (
     access,
@@ -68,7 +67,4 @@ def build(context: ModelContext) -> dict[str, Task[Any]]:
 def terraform_target(cluster: Cluster, region: str) -> TerraformTarget:
     """Raises KopsError: nothing is rendered yet."""
     del region
-    raise KopsError(
-        f"cluster {cluster.metadata.name}: clusters on DigitalOcean are not rendered for Terraform yet;"
-        " update_cluster without a target makes them"
-    )
+    raise not_rendered(cluster)

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...api.cluster import Cluster
 from ...api.validation.entry import raise_for
-from ...base.errors import KopsError
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
 from .. import addons, controllers
-from ..builders import NODES, STORED
+from ..builders import NODES, STORED, not_rendered
 from ..context import ModelContext
 from . import access, etcd_disks, offered, places, removed_vms, user_data, vm_templates, vms
 
@@ -46,7 +45,4 @@ def build(context: ModelContext) -> dict[str, Task[Any]]:
 def terraform_target(cluster: Cluster, region: str) -> TerraformTarget:
     """Raises KopsError: nothing is rendered yet."""
     del region
-    raise KopsError(
-        f"cluster {cluster.metadata.name}: clusters on vSphere are not rendered for Terraform yet;"
-        " update_cluster without a target makes them"
-    )
+    raise not_rendered(cluster)

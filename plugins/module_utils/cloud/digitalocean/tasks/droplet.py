@@ -17,9 +17,10 @@ from ....engine.task import Change, TryAgainLater, internal
 from ....exchange.server_credentials import for_server
 from ...pools import over_ssh
 from ...pools.places import keep_place
+from ...pools.server_key import server_key
 from .. import marks, names
 from ..cloud import Described, DigitalOceanCloud
-from ..credentials import document, key_in
+from ..credentials import document
 from ..kinds import DROPLET, actions_of_droplet
 from ..numbers import PRIVATE, PUBLIC, addresses_of, numbered
 from ..states import COMING, RUNNING
@@ -189,7 +190,7 @@ class Droplet(DigitalOceanTask):
         if self.made_from.server_key is None or not marks.mark_of(found):
             return False
         key, wanted = self._key(cloud), document()
-        return not any(over_ssh.is_given(given, key, wanted) for _host_key, given in marks.given_to(found))
+        return not (key and any(over_ssh.is_given(given, key, wanted) for _host_key, given in marks.given_to(found)))
 
     def _give(self, cloud: DigitalOceanCloud, found: Described) -> None:
         """Give the droplet the credentials of the environment. Raises TryAgainLater, KopsError."""
@@ -211,4 +212,4 @@ class Droplet(DigitalOceanTask):
 
     def _key(self, cloud: DigitalOceanCloud) -> bytes:
         template = self.made_from
-        return cloud.once(key_in, str(template.needed(template.server_key, "has no key").base))
+        return server_key(cloud, str(template.needed(template.server_key, "has no key").base))

@@ -15,9 +15,10 @@ from ....engine.task import Change, TryAgainLater, internal
 from ....exchange.server_credentials import for_server
 from ...pools import over_ssh
 from ...pools.places import keep_place
+from ...pools.server_key import server_key
 from .. import marks
 from ..cloud import Described, HetznerCloud
-from ..credentials import document, key_in
+from ..credentials import document
 from ..kinds import SERVER
 from ..numbers import labels_of, numbered
 from ._hetzner import HetznerTask, id_of
@@ -185,9 +186,4 @@ class Server(HetznerTask):
 
     def _key(self, cloud: HetznerCloud) -> bytes:
         template = self.made_from
-        base = str(template.needed(template.server_key, "has no key").base)
-        key = cloud.once(key_in, base)
-        if not key:
-            # It is made before the first server.
-            cloud.forget(key_in, base)
-        return key
+        return server_key(cloud, str(template.needed(template.server_key, "has no key").base))

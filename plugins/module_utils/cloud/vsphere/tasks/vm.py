@@ -24,10 +24,11 @@ from ....engine.task import Change, Task, TryAgainLater, computed, internal
 from ....exchange.server_credentials import for_server
 from ...pools import over_ssh
 from ...pools.places import keep_place
+from ...pools.server_key import server_key
 from .. import devices, inventory, marks, names, power
 from ..cloud import VSphereCloud
 from ..collecting import Described
-from ..credentials import document, key_in
+from ..credentials import document
 from ..kinds import DATASTORE, FOLDER, MACHINE, POOL
 from ..numbers import numbered
 from ..ownership import forget_machines, machine_now, own_machines, settings_of
@@ -238,12 +239,7 @@ class VM(Task[VSphereCloud]):
 
     def _key(self, cloud: VSphereCloud) -> bytes:
         template = self.made_from
-        base = str(template.needed(template.server_key, "has no key").base)
-        key = cloud.once(key_in, base)
-        if not key:
-            # It is made before the first machine.
-            cloud.forget(key_in, base)
-        return key
+        return server_key(cloud, str(template.needed(template.server_key, "has no key").base))
 
 
 def _for_guest(key: str, text: str) -> Mapping[str, str]:

@@ -25,7 +25,9 @@ from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.clu
     UpdateOptions,
     update_cluster,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.secrets import SERVER_KEY
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 from ansible_collections.kubeops.kops.tests.support.digitalocean import catalog, whole_clusters
 from ansible_collections.kubeops.kops.tests.support.digitalocean.account import TOKEN, Account
 from ansible_collections.kubeops.kops.tests.support.digitalocean.whole_clusters import (
@@ -175,6 +177,18 @@ def test_no_secret_is_told_but_over_ssh(server: RestServer, account: Account, ha
     (balancer,) = account.networks.balancers.values()
     assert worker["servers"]["addresses"] == [balancer["ip"]]
     assert "store" not in worker
+
+
+def test_a_key_of_servers_that_is_lost_is_made_anew(
+    server: RestServer, account: Account, handed: Handed, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the state store's secrets, such as by a backup: an update said that update_cluster makes it, and ended."""
+    update(store)
+    open_path(store).join(NAME, "secrets", SERVER_KEY).remove()
+    steps = {(each["action"], each["kind"]) for each in update(store, check=True).plan.as_data()}
+    assert {("create", "Secret"), ("update", "Droplet")} <= steps
+    update(store)
+    assert not update(store).changed
 
 
 def test_other_credentials_are_handed_over_and_nothing_is_replaced(

@@ -10,9 +10,6 @@ import json
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.digitalocean import credentials
-from ansible_collections.kubeops.kops.plugins.module_utils.cloud.reads import Reads
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.secrets import SERVER_KEY, Secrets
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.vfs.open import open_path
 
 GIVEN = {"DIGITALOCEAN_ACCESS_TOKEN": "token", "S3_ACCESS_KEY_ID": "AKEY", "S3_SECRET_ACCESS_KEY": "secret\n"}
 
@@ -34,11 +31,3 @@ def test_what_is_missing_is_named_and_nothing_else_shown(monkeypatch: pytest.Mon
     with pytest.raises(KopsError, match=f"lacks {name}: ") as caught:
         credentials.document()
     assert "AKEY" not in str(caught.value)
-
-
-def test_the_key_is_in_the_state_store() -> None:
-    base = "memfs://credentials-of-digitalocean/secrets"
-    with pytest.raises(KopsError, match="update_cluster makes it"):
-        credentials.key_in(Reads(), base)
-    Secrets(open_path(base)).store(SERVER_KEY, b"k" * 32)
-    assert credentials.key_in(Reads(), base) == b"k" * 32
