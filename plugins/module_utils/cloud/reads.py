@@ -68,3 +68,9 @@ class Reads:
         """The announced identifiers of a kind, sorted."""
         with self._lock:
             return sorted(self._wanted.get(kind, ()))
+
+
+class StoredReads(Reads):
+    """A client that knows where its cluster is stored. store: URL of the cluster's directory; "" if nobody knows."""
+
+    store: str

@@ -20,7 +20,7 @@ from ...base.errors import KopsError
 from ...engine.task import AnswerLost
 from ..errors import Exists, NoLogin
 from ..pools.latest import Latest
-from ..reads import Reads
+from ..reads import StoredReads
 from .errors import BUSY, NOT_FOUND, TOKEN_VARIABLE, UNKNOWN, explain, refused
 from .kinds import ACTION, TAG, Kind
 from .rate import RateLimit
@@ -44,7 +44,7 @@ _REFUSALS = 100
 _DEADLINE, _LONGEST_PAUSE = 600.0, 5.0
 
 
-class DigitalOceanCloud(Reads):
+class DigitalOceanCloud(StoredReads):
     """A client. region: slug. store: URL of the cluster's directory in the state store, if it is known."""
 
     def __init__(self, region: str, cluster_name: str, store: str = "") -> None:

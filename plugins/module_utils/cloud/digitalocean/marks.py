@@ -28,11 +28,6 @@ _ESCAPED = re.compile(r"_([0-9a-f]{2})", re.IGNORECASE)
 _BETWEEN = "_"
 
 
-def stable_name(group: str, number: int) -> str:
-    """The name of a place in a group, whatever the droplet that has it at the moment is called."""
-    return f"{group}-{number}"
-
-
 def number_of(droplet: Mapping[str, Any]) -> int | None:
     """The number that a droplet says it has; None if it says none, as those of kops."""
     number = names.value_of(droplet, NUMBER) or ""

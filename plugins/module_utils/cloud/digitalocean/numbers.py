@@ -13,7 +13,7 @@ import itertools
 
 from ...base.errors import KopsError
 from ..pools.numbers import Numbers
-from ..pools.places import places_in
+from ..pools.places import numbers_with, place_name, places_of_groups
 from . import marks, names
 from .cloud import Described, DigitalOceanCloud
 from .ownership import droplets_of, read_droplets
@@ -42,7 +42,7 @@ def addresses_of(droplet: Described, kind: str) -> list[str]:
 
 
 def numbered(cloud: DigitalOceanCloud, group: str) -> list[tuple[int, Described]]:
-    """Each living droplet of a group with its number. Raises KopsError for twins: two that have one number."""
+    """Each living droplet of a group with its number, in their order. Raises KopsError for two that have one number."""
     droplets = [each for each in droplets_of(cloud) if group_of(each) == group and lives(each)]
     droplets.sort(key=lambda each: int(each["id"]))
     said = [(marks.number_of(each), each) for each in droplets]
@@ -50,7 +50,7 @@ def numbered(cloud: DigitalOceanCloud, group: str) -> list[tuple[int, Described]
     free = (number for number in itertools.count(1) if number not in taken)
     found = [(next(free) if number is None else number, each) for number, each in said]
     _refuse_twins(group, found)
-    return found
+    return sorted(found, key=lambda each: each[0])
 
 
 def _refuse_twins(group: str, found: list[tuple[int, Described]]) -> None:
@@ -59,32 +59,18 @@ def _refuse_twins(group: str, found: list[tuple[int, Described]]) -> None:
         if len(twins) > 1:
             several = ", ".join(f"{each['name']} ({each['id']})" for each in twins)
             raise KopsError(
-                f"{len(twins)} droplets are {marks.stable_name(group, number)} of the cluster: {several};"
+                f"{len(twins)} droplets are {place_name(group, number)} of the cluster: {several};"
                 " delete those that are not its Nodes, or take all tags from those that are not the cluster's"
             )
 
 
 def numbers_of(cloud: DigitalOceanCloud, group: str) -> Numbers:
-    """Those of a group's droplets, as they were read last."""
-    served, leaving = set(), {}
-    for number, droplet in numbered(cloud, group):
-        size = marks.leaving_of(droplet)
-        if size is None:
-            served.add(number)
-        else:
-            leaving[number] = size
-    leaving = {number: size for number, size in leaving.items() if number not in served}
-    # Nothing stays in the account where a droplet was.
-    kept = cloud.once(places_of_groups).get(group, frozenset())
-    return Numbers(frozenset(served), kept - served - leaving.keys(), leaving)
+    """Those of a group's droplets and places, as they were read last."""
+    places = cloud.once(places_of_groups).get(group, frozenset())
+    return numbers_with(((number, marks.leaving_of(each)) for number, each in numbered(cloud, group)), places)
 
 
 def forget_droplets(cloud: DigitalOceanCloud) -> None:
     """Read droplets, and places that were kept for some, anew the next time."""
     cloud.forget(read_droplets)
     cloud.forget(places_of_groups)
-
-
-def places_of_groups(cloud: DigitalOceanCloud) -> dict[str, frozenset[int]]:
-    """Instance group -> the numbers that it has, with a droplet or without."""
-    return places_in(cloud.store)

@@ -14,7 +14,7 @@ from typing import Any
 from ...base.errors import KopsError
 from ...engine.task import AnswerLost, TryAgainLater
 from ..errors import NoLogin
-from ..reads import Reads
+from ..reads import StoredReads
 from . import names
 from .actions import Actions, running_in
 from .errors import NOT_FOUND, TOKEN, TOO_MANY, code_of, explain, is_unknown, refused
@@ -32,7 +32,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 LIMITED = "the token has no requests left, of which Hetzner Cloud allows 3600 an hour"
 
 
-class HetznerCloud(Reads):
+class HetznerCloud(StoredReads):
     """A client. region: a network zone, such as eu-central. store: URL of the cluster's directory, if it is known.
 
     A read waits while the token has no requests left, and tells it; a write raises TryAgainLater with the same words.

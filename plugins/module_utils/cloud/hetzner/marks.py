@@ -29,11 +29,6 @@ _ESCAPED = re.compile(r"_([0-9a-f]{2})")
 _BORDER, _PIECE = "x", 61
 
 
-def stable_name(group: str, number: int) -> str:
-    """The name of a place in a group, whatever the server that has it at the moment is called."""
-    return f"{group}-{number}"
-
-
 def number_of(labels: Mapping[str, str]) -> int | None:
     """The number that a server says it has; None if it says none."""
     number = labels.get(NUMBER, "")

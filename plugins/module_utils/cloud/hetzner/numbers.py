@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Mapping
 
 from ..pools.numbers import Numbers
-from ..pools.places import places_in
+from ..pools.places import numbers_with, places_of_groups
 from . import marks, names
 from .cloud import Described, HetznerCloud, own
 from .kinds import SERVER
@@ -30,34 +30,29 @@ def forget_servers(cloud: HetznerCloud) -> None:
     cloud.forget(places_of_groups)
 
 
-def places_of_groups(cloud: HetznerCloud) -> dict[str, frozenset[int]]:
-    """Instance group -> the numbers that it has, by the state store."""
-    return places_in(cloud.store)
-
-
 def labels_of(server: Described) -> Mapping[str, str]:
     """What a server says of itself."""
     return server.get("labels") or {}
 
 
 def numbered(cloud: HetznerCloud, group: str) -> list[tuple[int, Described]]:
-    """Each living server of a group with its number; several have one number only by mistake."""
+    """Each living server of a group with its number, in their order; several have one number only by mistake."""
     servers = [each for each in servers_of(cloud) if labels_of(each).get(names.GROUP) == group and lives(each)]
     servers.sort(key=lambda each: int(each["id"]))
     said = [(marks.number_of(labels_of(each)), each) for each in servers]
     taken = {number for number, _server in said}
     free = (number for number in itertools.count(1) if number not in taken)
-    return [(next(free) if number is None else number, each) for number, each in said]
+    found = [(next(free) if number is None else number, each) for number, each in said]
+    return sorted(found, key=lambda each: each[0])
+
+
+def leaving_of(server: Described) -> int | None:
+    """The size that its group had when it left; None while it serves."""
+    size = labels_of(server).get(marks.LEAVING, "")
+    return int(size) if size.isdecimal() else None
 
 
 def numbers_of(cloud: HetznerCloud, group: str) -> Numbers:
     """Those of a group's servers and places, as they were read last."""
-    served, leaving = set(), {}
     places = cloud.once(places_of_groups).get(group, frozenset())
-    for number, server in numbered(cloud, group):
-        size = labels_of(server).get(marks.LEAVING, "")
-        if size.isdecimal():
-            leaving[number] = int(size)
-        else:
-            served.add(number)
-    return Numbers(frozenset(served), frozenset(places - served - leaving.keys()), leaving)
+    return numbers_with(((number, leaving_of(each)) for number, each in numbered(cloud, group)), places)

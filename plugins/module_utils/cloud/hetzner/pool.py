@@ -1,25 +1,26 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The servers of an instance group as a pool (pools/replacing.py)."""
+"""The servers of an instance group as a pool (pools/placed.py)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping
 from functools import partial
 
+from ...base.errors import KopsError
 from ...engine.task import Task
 from ..instances import CloudInstance
-from ..pools.making import make_now, nothing_to_make_from, wait_until_gone
+from ..pools.making import wait_until_gone
 from ..pools.numbers import Numbers
-from ..pools.places import give_up_places, keep_place
-from ..pools.replacing import Pool
+from ..pools.placed import Placed, PlacedPool
+from ..pools.places import place_name
 from ..pools.template import stored_templates
 from . import marks, names
 from .cloud import HetznerCloud
 from .errors import explain
 from .kinds import SERVER
-from .numbers import forget_servers, labels_of, numbered, numbers_of, places_of_groups, servers_of
+from .numbers import forget_servers, labels_of, leaving_of, numbered, numbers_of, servers_of
 from .states import lives
 from .tasks.server import Server
 from .tasks.server_template import ServerTemplate
@@ -30,13 +31,8 @@ _ENDING = 300.0
 
 def server_of(template: ServerTemplate, number: int) -> Server:
     """A server."""
-    return Server(
-        marks.stable_name(template.name, number),
-        template.lifecycle,
-        store=template.base,
-        template=template,
-        number=number,
-    )
+    name = place_name(template.name, number)
+    return Server(name, template.lifecycle, store=template.base, template=template, number=number)
 
 
 def templates(cloud: HetznerCloud) -> dict[str, ServerTemplate]:
@@ -44,37 +40,34 @@ def templates(cloud: HetznerCloud) -> dict[str, ServerTemplate]:
     return stored_templates(ServerTemplate, cloud.store)
 
 
-class ServerPool(Pool[HetznerCloud]):
-    """Servers at Hetzner: a place without a server is a file of the state store (pools/places.py)."""
+class ServerPool(PlacedPool[HetznerCloud]):
+    """Servers at Hetzner."""
 
-    def numbers(self, cloud: HetznerCloud, group: str) -> Numbers:
+    def forget(self, cloud: HetznerCloud) -> None:
         forget_servers(cloud)
+
+    def placed(self, cloud: HetznerCloud, group: str) -> list[Placed]:
+        return [Placed(number, str(each["name"]), each, leaving_of(each)) for number, each in numbered(cloud, group)]
+
+    def groups_with_servers(self, cloud: HetznerCloud) -> set[str]:
+        return {labels_of(each).get(names.GROUP, "") for each in servers_of(cloud)}
+
+    def numbers_read(self, cloud: HetznerCloud, group: str) -> Numbers:
         return numbers_of(cloud, group)
 
-    def groups(self, cloud: HetznerCloud) -> dict[str, Numbers]:
-        forget_servers(cloud)
-        return {group: numbers_of(cloud, group) for group in sorted(templates(cloud))}
+    def templates(self, cloud: HetznerCloud) -> Mapping[str, ServerTemplate]:
+        return templates(cloud)
 
-    def number(self, cloud: HetznerCloud, machine: CloudInstance) -> int | None:
-        own = (number for number, each in numbered(cloud, machine.within) if each["name"] == machine.name)
-        return next(own, None)
+    def server(self, template: ServerTemplate, number: int) -> Task[HetznerCloud]:
+        return server_of(template, number)
 
-    def make(self, cloud: HetznerCloud, group: str, numbers: Sequence[int]) -> None:
-        template = templates(cloud).get(group)
-        if template is None:
-            raise nothing_to_make_from(group)
-        forget_servers(cloud)
-        tasks: list[Task[HetznerCloud]] = [server_of(template, number) for number in numbers]
-        make_now(cloud, tasks, explain)
+    def explained(self, error: BaseException) -> KopsError:
+        return explain(error)
 
-    def let_go(self, cloud: HetznerCloud, group: str, numbers: Collection[int], size: int) -> None:
-        # First: a place that is left over must not count.
-        give_up_places(cloud.store, group, numbers)
-        for number, server in numbered(cloud, group):
-            if number in numbers:
-                # It keeps its number, also one that it has only by its place among those of kops.
-                told = {**labels_of(server), marks.LEAVING: str(size), marks.NUMBER: str(number)}
-                cloud.change(SERVER, int(server["id"]), {"labels": told})
+    def mark_as_leaving(self, cloud: HetznerCloud, server: Placed, size: int) -> None:
+        """It keeps its number, also one that it has only by its place among those of kops."""
+        told = {**labels_of(server.described), marks.LEAVING: str(size), marks.NUMBER: str(server.number)}
+        cloud.change(SERVER, int(server.described["id"]), {"labels": told})
 
     def deregister(self, cloud: HetznerCloud, machine: CloudInstance, seconds: float) -> None:
         """Nothing: load balancers send to all servers with the labels of a control plane, until one does not answer.
@@ -82,25 +75,12 @@ class ServerPool(Pool[HetznerCloud]):
         Without the labels, the firewall would let in the world.
         """
 
-    def end(self, cloud: HetznerCloud, machine: CloudInstance, for_good: bool) -> None:
-        forget_servers(cloud)
-        number = self.number(cloud, machine)
-        if number is not None:
-            if for_good:
-                give_up_places(cloud.store, machine.within, [number])
-            else:
-                self._keep(cloud, machine.within, number)
+    def delete(self, cloud: HetznerCloud, machine: CloudInstance) -> None:
         for server in servers_of(cloud):
             if server["name"] == machine.name and labels_of(server).get(names.GROUP) == machine.within:
                 identifier = int(server["id"])
                 cloud.delete(SERVER, identifier)
                 wait_until_gone(machine.name, _ENDING, partial(_is_gone, cloud, identifier))
-
-    def _keep(self, cloud: HetznerCloud, group: str, number: int) -> None:
-        """The place of one that kops has made is not kept yet."""
-        template = templates(cloud).get(group)
-        if template is not None and number not in cloud.once(places_of_groups).get(group, ()):
-            keep_place(cloud.store, template.location, number)
 
 
 def _is_gone(cloud: HetznerCloud, identifier: int) -> bool:

@@ -9,12 +9,32 @@ kept before its server is made, and given up before the server leaves its group.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from ...exchange.store_places import GROUPS
 from ...statestore.vfs.open import open_path
+from ..reads import StoredReads
+from .numbers import Numbers
 
 _DIRECTORY = "places"
+
+
+def place_name(group: str, number: int) -> str:
+    """The name of a place in a group, whatever the server that has it at the moment is called."""
+    return f"{group}-{number}"
+
+
+def places_of_groups(cloud: StoredReads) -> dict[str, frozenset[int]]:
+    """Instance group -> the numbers that it has, with a server or without. To be asked by `once`."""
+    return places_in(cloud.store)
+
+
+def numbers_with(servers: Iterable[tuple[int, int | None]], places: frozenset[int]) -> Numbers:
+    """The numbers of a group. servers: number, and the size that the group had when it left; None while it serves."""
+    said = [*servers]
+    served = frozenset(number for number, size in said if size is None)
+    leaving = {number: size for number, size in said if size is not None and number not in served}
+    return Numbers(served, places - served - leaving.keys(), leaving)
 
 
 def places_in(store: str) -> dict[str, frozenset[int]]:

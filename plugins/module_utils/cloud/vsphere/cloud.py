@@ -16,7 +16,7 @@ from ...base.errors import KopsError
 from ...engine.task import AnswerLost
 from ..errors import Missing
 from ..pools.latest import Latest
-from ..reads import Reads
+from ..reads import StoredReads
 from . import collecting
 from .collecting import Described
 from .errors import EXPIRED, explain, is_a, is_unknown, refused
@@ -30,7 +30,7 @@ _PAUSE = 0.5
 SECONDS = 60
 
 
-class VSphereCloud(Reads):
+class VSphereCloud(StoredReads):
     """A client. Nothing is asked before it is used.
 
     server: a vCenter, by name or URL; "" is that of the login. datacenter: its name, or its path; "" is the only one.

@@ -15,8 +15,3 @@ MADE, MAKING = "kubeops.made", "kubeops.making"
 # What its guest reads: cloud-init with the data source VMware.
 METADATA, USER_DATA = "guestinfo.metadata", "guestinfo.userdata"
 ENCODING = ".encoding"
-
-
-def stable_name(group: str, number: int) -> str:
-    """The name of a place in a group, whatever the virtual machine that has it at the moment is called."""
-    return f"{group}-{number}"

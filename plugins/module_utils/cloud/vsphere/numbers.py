@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ..pools.numbers import Numbers
-from ..pools.places import places_in
+from ..pools.places import numbers_with, places_of_groups
 from . import names
 from .cloud import VSphereCloud
 from .collecting import Described
@@ -17,11 +17,6 @@ def forget_servers(cloud: VSphereCloud) -> None:
     """Read virtual machines and places anew the next time."""
     forget_machines(cloud)
     cloud.forget(places_of_groups)
-
-
-def places_of_groups(cloud: VSphereCloud) -> dict[str, frozenset[int]]:
-    """Instance group -> the numbers that it has, by the state store. To be asked by `once`."""
-    return places_in(cloud.store)
 
 
 def group_of(machine: Described) -> str:
@@ -40,14 +35,13 @@ def numbered(cloud: VSphereCloud, group: str) -> list[tuple[int, Described]]:
     return sorted(found, key=lambda each: (each[0], str(each[1]["name"])))
 
 
+def leaving_of(machine: Described) -> int | None:
+    """The size that its group had when it left; None while it serves."""
+    size = settings_of(machine).get(names.LEAVING, "")
+    return int(size) if size.isdecimal() else None
+
+
 def numbers_of(cloud: VSphereCloud, group: str) -> Numbers:
     """Those of a group's virtual machines and places, as they were read last."""
-    served, leaving = set(), {}
     places = cloud.once(places_of_groups).get(group, frozenset())
-    for number, machine in numbered(cloud, group):
-        size = settings_of(machine).get(names.LEAVING, "")
-        if size.isdecimal():
-            leaving[number] = int(size)
-        else:
-            served.add(number)
-    return Numbers(frozenset(served), frozenset(places - served - leaving.keys()), leaving)
+    return numbers_with(((number, leaving_of(each)) for number, each in numbered(cloud, group)), places)

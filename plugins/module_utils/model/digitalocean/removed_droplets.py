@@ -5,24 +5,17 @@
 
 from __future__ import annotations
 
-from ...cloud.digitalocean import marks
 from ...cloud.digitalocean.tasks.removed_droplets import RemovedDroplets
-from ...engine.task import Lifecycle
+from ...cloud.pools.places import place_name
+from .. import pools
 from ..context import ModelContext
-from . import servers
 from .spec import account_of
 
 
 def build(context: ModelContext) -> None:
-    """One task that knows which droplets there may be; nothing when only some groups are updated."""
+    """One task that knows which there may be; nothing when only some groups are updated."""
     if context.chosen is not None:
         return
-    kept, most = {}, {}
-    for group in context.groups:
-        name = str(group.metadata.name)
-        numbers = {*servers.numbers_of(context, group), *account_of(context).numbers(name).leaving}
-        most[name] = max(group.spec.min_size or 0, group.spec.max_size or 0)
-        kept[name] = [marks.stable_name(name, number) for number in sorted(numbers)]
-    overridden = context.lifecycle_overrides.get("Droplet", Lifecycle.SYNC)
-    lifecycle = context.layers.cluster if overridden is Lifecycle.SYNC else overridden
-    context.add(RemovedDroplets(context.name, lifecycle, droplets=kept, most=most))
+    kept = pools.may_be(context, account_of(context).numbers, place_name)
+    lifecycle = pools.lifecycle_of_absence(context, "Droplet")
+    context.add(RemovedDroplets(context.name, lifecycle, servers=kept, most=pools.greatest_sizes(context)))

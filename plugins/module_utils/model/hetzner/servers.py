@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from ...api.instance_group import InstanceGroup
 from ...cloud.hetzner.pool import server_of
 from ..context import ModelContext
+from ..pools import numbers_wanted
 from . import server_templates
 from .spec import account_of
 
@@ -16,11 +16,5 @@ def build(context: ModelContext) -> None:
     """One for each number of each group."""
     for group in context.updated_groups:
         template = server_templates.template_of(context, group)
-        for number in numbers_of(context, group):
+        for number in numbers_wanted(group, account_of(context).numbers):
             context.add(server_of(template, number))
-
-
-def numbers_of(context: ModelContext, group: InstanceGroup) -> list[int]:
-    """The numbers of a group's servers: those that are there, and free ones up to its smallest size."""
-    numbers = account_of(context).numbers(str(group.metadata.name))
-    return numbers.kept(group.spec.min_size or 0, group.spec.max_size or 0)

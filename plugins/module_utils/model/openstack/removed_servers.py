@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from ...cloud.openstack import names
 from ...cloud.openstack.tasks.removed_servers import RemovedServers
-from ...engine.task import Lifecycle
+from .. import pools
 from ..context import ModelContext
-from . import server_groups
 from .spec import account_of
 
 
@@ -17,13 +16,10 @@ def build(context: ModelContext) -> None:
     """One task that knows which servers there may be; nothing when only some groups are updated."""
     if context.chosen is not None:
         return
-    kept, most = {}, {}
-    for group in context.groups:
-        name = str(group.metadata.name)
-        leaving = account_of(context).numbers(name).leaving
-        numbers = {*server_groups.numbers_of(context, group), *leaving}
-        most[name] = max(group.spec.min_size or 0, group.spec.max_size or 0)
-        kept[name] = [names.server(name, number, context.name) for number in sorted(numbers)]
-    overridden = context.lifecycle_overrides.get("Server", Lifecycle.SYNC)
-    lifecycle = context.layers.cluster if overridden is Lifecycle.SYNC else overridden
-    context.add(RemovedServers(context.name, lifecycle, servers=kept, most=most))
+
+    def name_of(group: str, number: int) -> str:
+        return names.server(group, number, context.name)
+
+    kept = pools.may_be(context, account_of(context).numbers, name_of)
+    lifecycle = pools.lifecycle_of_absence(context, "Server")
+    context.add(RemovedServers(context.name, lifecycle, servers=kept, most=pools.greatest_sizes(context)))

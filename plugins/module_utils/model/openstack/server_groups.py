@@ -16,6 +16,7 @@ from ...cloud.openstack.pool import floating_ip_of, port_of
 from ...cloud.openstack.tasks.port import Port
 from ...cloud.openstack.tasks.server_group import ServerGroup
 from ..context import ModelContext
+from ..pools import numbers_wanted
 from . import network, server_templates
 from .spec import AFFINITY, account_of, annotation
 
@@ -40,8 +41,7 @@ def build(context: ModelContext) -> None:
 
 def numbers_of(context: ModelContext, group: InstanceGroup) -> list[int]:
     """The numbers of a group's servers: those that are there, and free ones up to its smallest size."""
-    numbers = account_of(context).numbers(str(group.metadata.name))
-    return numbers.kept(group.spec.min_size or 0, group.spec.max_size or 0)
+    return numbers_wanted(group, account_of(context).numbers)
 
 
 def ports_of(context: ModelContext, group: InstanceGroup) -> Iterator[Port]:

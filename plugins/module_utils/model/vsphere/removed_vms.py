@@ -5,24 +5,17 @@
 
 from __future__ import annotations
 
-from ...cloud.vsphere import marks
+from ...cloud.pools.places import place_name
 from ...cloud.vsphere.tasks.removed_vms import RemovedVMs
-from ...engine.task import Lifecycle
+from .. import pools
 from ..context import ModelContext
-from . import vms
 from .spec import account_of
 
 
 def build(context: ModelContext) -> None:
-    """One task that knows which machines there may be; nothing when only some groups are updated."""
+    """One task that knows which there may be; nothing when only some groups are updated."""
     if context.chosen is not None:
         return
-    kept, most = {}, {}
-    for group in context.groups:
-        name = str(group.metadata.name)
-        numbers = {*vms.numbers_of(context, group), *account_of(context).numbers(name).leaving}
-        most[name] = max(group.spec.min_size or 0, group.spec.max_size or 0)
-        kept[name] = [marks.stable_name(name, number) for number in sorted(numbers)]
-    overridden = context.lifecycle_overrides.get("VM", Lifecycle.SYNC)
-    lifecycle = context.layers.cluster if overridden is Lifecycle.SYNC else overridden
-    context.add(RemovedVMs(context.name, lifecycle, servers=kept, most=most))
+    kept = pools.may_be(context, account_of(context).numbers, place_name)
+    lifecycle = pools.lifecycle_of_absence(context, "VM")
+    context.add(RemovedVMs(context.name, lifecycle, servers=kept, most=pools.greatest_sizes(context)))

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from ...api.instance_group import InstanceGroup
 from ...cloud.vsphere import names
 from ...cloud.vsphere.pool import server_of
 from ...cloud.vsphere.tasks.anti_affinity_rule import AntiAffinityRule
 from ..context import ModelContext
+from ..pools import numbers_wanted
 from . import vm_templates
 from .spec import account_of, is_kept_apart, spec
 
@@ -18,7 +18,7 @@ def build(context: ModelContext) -> None:
     """One for each number of each group: as many as its smallest size, and more that are there."""
     for group in context.updated_groups:
         template, own = vm_templates.template_of(context, group), str(group.metadata.name)
-        numbers = numbers_of(context, group)
+        numbers = numbers_wanted(group, account_of(context).numbers)
         machines = [context.add(server_of(template, number)) for number in numbers]
         if is_kept_apart(group):
             context.add(
@@ -30,9 +30,3 @@ def build(context: ModelContext) -> None:
                     compute=spec(context).compute_cluster or "",
                 )
             )
-
-
-def numbers_of(context: ModelContext, group: InstanceGroup) -> list[int]:
-    """The numbers of a group's machines: those that are there, and free ones up to its smallest size."""
-    numbers = account_of(context).numbers(str(group.metadata.name))
-    return numbers.kept(group.spec.min_size or 0, group.spec.max_size or 0)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError, ValidationError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.hetzner import marks
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.hetzner.provider import HetznerProvider
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.user_data import boot_of
 from ansible_collections.kubeops.kops.plugins.module_utils.model.hetzner.limits import FOR_OTHERS, LONGEST_USER_DATA
@@ -142,6 +143,22 @@ def test_workers_are_told_the_load_balancer_and_control_planes_the_store(
     assert boot["environment"]["S3_ENDPOINT"] == "https://fsn1.your-objectstorage.com"
     assert len(bytes.fromhex(boot["environment"]["KUBEOPS_SERVER_NONCE"])) == 32
     assert handed == [control_plane["name"]]
+
+
+def test_what_left_a_larger_group_is_told_of_the_size_that_it_may_have_now(server: HetznerServer, store: str) -> None:
+    """Else a rolling update, after one that was killed, would make another server in its place, beyond the size."""
+    change_group(store, NODES, min_size=3, max_size=3)
+    update(store)
+    provider = HetznerProvider()
+    cloud = provider.open(Place("eu-central", store=f"{store}/{NAME}"), NAME)
+    last = provider.looking.machines(cloud)[NODES][-1]
+    provider.replacing.detach(cloud, last)
+    change_group(store, NODES, min_size=1, max_size=2)
+    planned = update(store, check=True)
+    assert planned.pending == {last.name: f"instance group {NODES} has 2 at most"}
+    assert update(store).plan.id == planned.plan.id
+    assert provider.replacing.lacking(cloud) == {}
+    assert not update(store).changed
 
 
 def test_secrets_are_in_no_user_data_label_or_plan(server: HetznerServer, store: str) -> None:

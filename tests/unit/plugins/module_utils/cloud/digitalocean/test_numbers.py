@@ -14,10 +14,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.digitalocean.nu
     name_of,
     numbered,
     numbers_of,
-    places_of_groups,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.digitalocean.ownership import read_droplets
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.pools.numbers import Numbers
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.pools.places import places_of_groups
 
 NAME, GROUP = "demo.example.com", "nodes"
 _CLUSTER = ("KubernetesCluster:demo-example-com", f"kops-instancegroup:{GROUP}")
