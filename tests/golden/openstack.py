@@ -199,6 +199,8 @@ def _described(task: Any, cloud: OpenStackCloud) -> Iterator[tuple[str, Any]]:
     # Beside kops' properties, ours say whose they are.
     if properties.get("description") == names.mark(""):
         del properties["description"]
+    # Compared above: kops gives a port each tag by a request of its own.
+    properties.pop("tags", None)
     if isinstance(task, FloatingIP):
         port = {"network": properties["floating_network_id"], "port": properties["port_id"]}
         yield f"floating-ip {task.name}", port

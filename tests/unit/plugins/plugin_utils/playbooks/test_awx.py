@@ -35,7 +35,7 @@ TEMPLATES = {each["name"]: each for each in definitions("job_templates")}
 WORKFLOWS = {each["name"]: each for each in definitions("workflows")}
 # Variables of the environment that controllers read, and a credential of AWX' own kinds or nothing sets.
 OTHER_VARIABLES = re.compile(
-    r"AWS_|GOOGLE_|CLOUDSDK_|STORAGE_EMULATOR_HOST$|AZURE_|KUBE|DOCKER_|REGISTRY_|XDG_|SUDO_|PATH$"
+    r"AWS_|GOOGLE_|CLOUDSDK_|STORAGE_EMULATOR_HOST$|AZURE_|KUBE|DOCKER_|REGISTRY_|XDG_|SUDO_|LC_ALL$|PATH$"
 )
 
 
