@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # Where workers load from, in any cloud.
 FROM_SERVERS = "node/loader/from_servers"
 _FUTURE = "from __future__ import annotations\n"
-_RELATIVE = re.compile(r"^from \.[^\n]*\n", re.MULTILINE)
+_RELATIVE = re.compile(r"^from \.[^\n(]*(\([^)]*\))?\n", re.MULTILINE)
 _EMPTY = re.compile(r"^ *\n", re.MULTILINE)
 # It stays where it is all that a function has.
 _DOCSTRING = re.compile(r'^( *)""\n(?=\1\S)', re.MULTILINE)

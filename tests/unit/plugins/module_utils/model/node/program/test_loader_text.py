@@ -13,7 +13,7 @@ import pathlib
 import subprocess
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, AZURE, GCE, OPENSTACK
+from ansible_collections.kubeops.kops.plugins.module_utils.api.clouds import AWS, AZURE, CLOUDS, OPENSTACK
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.loader_text import (
     FROM_SERVERS,
@@ -24,7 +24,12 @@ from ansible_collections.kubeops.kops.tests.conftest import ROOT
 
 from .test_program import PYTHONS
 
-LOADERS = [FROM_SERVERS, from_store(AWS), from_store(GCE), from_store(OPENSTACK), from_store(OPENSTACK, "s3")]
+STARTING = [cloud for cloud in CLOUDS.values() if cloud.starts_nodes]
+LOADERS = [
+    FROM_SERVERS,
+    *map(from_store, STARTING),
+    *(from_store(cloud, scheme) for cloud in STARTING for scheme in cloud.more_store_schemes),
+]
 MADE_BY = """
 import bz2, hashlib
 from ansible_collections.kubeops.kops.plugins.module_utils.model.node.program.loader_text import loader_text
