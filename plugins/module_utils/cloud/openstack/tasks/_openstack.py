@@ -78,7 +78,7 @@ class OpenStackTask(Task[OpenStackCloud]):
         ]
         return self.only(found)
 
-    def only(self, found: list[dict[str, Any]]) -> Described | None:
+    def only(self, found: Sequence[Described]) -> Described | None:
         """The one object; None for none. Raises KopsError for several."""
         if len(found) > 1:
             several = ", ".join(sorted(str(each["id"]) for each in found))

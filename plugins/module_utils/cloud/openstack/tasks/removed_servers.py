@@ -18,6 +18,7 @@ from ....engine.task import Deletion, TryAgainLater, internal
 from .. import names
 from ..cloud import Described, OpenStackCloud
 from ..kinds import FLOATING_IP, PORT, SERVER, SERVER_GROUP, Kind
+from ..places import of_place
 from ..pool import ServerPool, size_left
 from ..resources.owned import Owned, metadata_of
 from ..states import has_ended, lives
@@ -46,7 +47,7 @@ class RemovedServers(OpenStackTask):
 
     def deletions(self, cloud: OpenStackCloud, actual: RemovedServers) -> list[Deletion]:
         owned = Owned(cloud)
-        return [*self._servers(owned, cloud), *self._server_groups(owned, cloud)]
+        return [*self._servers(owned, cloud), *_twins(owned, cloud), *self._server_groups(owned, cloud)]
 
     def _servers(self, owned: Owned, cloud: OpenStackCloud) -> Iterator[Deletion]:
         ports = {names.server_of_port(str(each["name"])): each for each in owned.ports() if names.group_of(each)}
@@ -98,6 +99,19 @@ class RemovedServers(OpenStackTask):
             name, run = str(each["name"]), partial(cloud.delete, SERVER_GROUP, str(each["id"]))
             if name in gone:
                 yield Deletion(f"ServerGroup/{name}", "ServerGroup", name, run, reason=_GONE)
+
+
+def _twins(owned: Owned, cloud: OpenStackCloud) -> Iterator[Deletion]:
+    """Of servers that have another one's place: they have no port, and never become nodes."""
+    places: dict[str, list[Described]] = {}
+    for each in owned.servers():
+        places.setdefault(metadata_of(each).get(names.TAG_NAME, ""), []).append(each)
+    for name, servers in places.items():
+        kept = of_place(cloud, name, servers) if len(servers) > 1 else servers
+        for each in servers if len(kept) == 1 else ():
+            if each is not kept[0]:
+                run, why = partial(_delete, cloud, [(SERVER, each)]), f"server {kept[0]['name']} has its port"
+                yield Deletion(f"Server/{each['name']}", "Server", str(each["name"]), run, reason=why)
 
 
 def _delete(cloud: OpenStackCloud, found: list[tuple[Kind, Described | None]]) -> None:

@@ -17,6 +17,7 @@ from .. import names
 from ..catalog import flavor_id, needed_image
 from ..cloud import Described, OpenStackCloud
 from ..kinds import SERVER
+from ..places import of_place
 from ..sealing import awaits, needs_store_key, seal
 from ..states import has_ended
 from ..store_keys import key_of_environment, key_of_servers
@@ -88,7 +89,7 @@ class Server(SettlingTask):
             metadata = each.get("metadata") or {}
             if metadata.get(names.OF_CLUSTER) == cloud.cluster_name and metadata.get(_NAME) == self.name:
                 found.append(each)
-        return self.only(found)
+        return self.only(of_place(cloud, self.name, found) if len(found) > 1 else found)
 
     def request(self, cloud: OpenStackCloud) -> dict[str, Any]:
         template = self.made_from

@@ -9,6 +9,7 @@ import threading
 from typing import Any
 
 import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack import kinds
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.openstack.kinds import Kind
 from ansible_collections.kubeops.kops.plugins.module_utils.engine import doubts
@@ -21,7 +22,7 @@ NAME = clusters.NAME
 PATIENCE = 0.3
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def overloaded(monkeypatch: pytest.MonkeyPatch) -> list[threading.Timer]:
     """Each first server of a name is made long after what a cloud may take to show what it has made."""
     monkeypatch.setattr(doubts, "PATIENCE", PATIENCE)
@@ -60,3 +61,36 @@ def test_no_server_that_had_failed_is_made_twice_after_a_timeout(overloaded: lis
     clusters.applied(project.client(NAME), clusters.tasks())
     assert len(overloaded) == 1
     assert len(project.of(kinds.SERVER)) == len(set(stable_names(project))) == 4
+
+
+def test_of_two_servers_in_one_place_the_one_with_the_port_stays() -> None:
+    """Nova made the other one after its controller had been killed, and started again."""
+    project = Project()
+    clusters.applied(project.client(NAME), clusters.tasks())
+    (first, *_others) = project.of(kinds.SERVER).values()
+    twin = {**first, "id": "a-twin", "name": "a-twin"}
+    # Before it as well as after it.
+    servers = project.of(kinds.SERVER)
+    before = {"a-twin": twin, **servers}
+    servers.clear()
+    servers.update(before)
+    plan = clusters.planned(project.client(NAME), clusters.tasks())
+    assert clusters.changes(plan) == []
+    assert [(each.task, each.reason) for each in plan.deletions] == [
+        ("Server/a-twin", f"server {first['name']} has its port")
+    ]
+    clusters.applied(project.client(NAME), clusters.tasks())
+    assert "a-twin" not in servers
+    after = clusters.planned(project.client(NAME), clusters.tasks())
+    assert (clusters.changes(after), after.deletions) == ([], [])
+
+
+def test_as_long_as_no_server_has_the_port_nobody_chooses() -> None:
+    project = Project()
+    clusters.applied(project.client(NAME), clusters.tasks())
+    (first, *_others) = project.of(kinds.SERVER).values()
+    project.of(kinds.SERVER)["a-twin"] = {**first, "id": "a-twin", "name": "a-twin"}
+    for port in project.of(kinds.PORT).values():
+        port["device_id"] = ""
+    with pytest.raises(KopsError, match="2 objects of the project are called server"):
+        clusters.planned(project.client(NAME), clusters.tasks())
