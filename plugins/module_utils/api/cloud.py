@@ -99,6 +99,7 @@ class Cloud:
         network: rules for spec.networking.
         finds_subnets: whether the cloud can be asked for a subnet's network and zone.
         proxy_excludes: addresses that are reached without an egress proxy.
+        has_cloud_controller: a controller of the cloud, among the addons, says what nodes are; they wait for it.
         closed_to_pods: addresses that only hosts reach, and pods in the network of their host: of the metadata service.
         ipv6_resolver: the resolver of names in IPv6 networks; "" for none.
         dns_types: values of spec.networking.topology.dns that it supports.
@@ -161,6 +162,7 @@ class Cloud:
     network: NetworkRules = NetworkRules()
     finds_subnets: bool = False
     proxy_excludes: tuple[str, ...] = ()
+    has_cloud_controller: bool = True
     closed_to_pods: tuple[str, ...] = ()
     ipv6_resolver: str = ""
     dns_types: tuple[str, ...] = ("None",)

@@ -272,6 +272,7 @@ VSPHERE = Cloud(
     starts_nodes=True,
     etcd_on_disks=True,
     instance_ids=VIRTUAL_MACHINES,
+    has_cloud_controller=False,
 )
 METAL = Cloud(
     name="metal",
@@ -285,6 +286,7 @@ METAL = Cloud(
     workers=HOSTS,
     has_several_addresses=True,
     serves_users_at_node_address=True,
+    has_cloud_controller=False,
 )
 # What a specification without any cloud is judged by.
 NONE = Cloud(name="", title="no cloud", network=_NO_NETWORK, dns_types=())

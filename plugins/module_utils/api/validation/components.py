@@ -53,7 +53,7 @@ def validate_cloud_provider_flags(cluster: Cluster, version: Version, strict: bo
         if component is None:
             continue
         given = component.cloud_provider or ""
-        if (strict or given) and given not in ("external", expected):
+        if (given or (strict and cloud.has_cloud_controller)) and given not in ("external", expected):
             choices = " or ".join(dict.fromkeys(("external", expected)))
             found.append(
                 forbidden(f"spec.{COMPONENTS[attribute]}.cloudProvider", f"must be {choices} on {cloud.title}")

@@ -54,8 +54,11 @@ def _complete_kubelet(cluster: Cluster, kubelet: KubeletConfigSpec, kubernetes: 
     fill(kubelet, eviction_hard=_EVICTION_HARD, protect_kernel_defaults=True)
     kubelet.kubeconfig_path = "/var/lib/kubelet/kubeconfig"
     kubelet.cgroup_root = "/"
-    # With an external cloud provider a node waits for the cloud's controller, which metal has none of.
-    kubelet.cloud_provider = None if cloud_of(cluster) is METAL else "external"
+    # With an external cloud provider a node waits for the cloud's controller. Users may have installed that of vSphere.
+    if cloud_of(cluster).has_cloud_controller:
+        kubelet.cloud_provider = "external"
+    elif cloud_of(cluster) is METAL:
+        kubelet.cloud_provider = None
     if cloud_of(cluster) is GCE:
         kubelet.hairpin_mode = "promiscuous-bridge"
     kubelet.cgroup_driver = "systemd"

@@ -101,8 +101,9 @@ class NodeContext:
 
     @property
     def has_provider_id(self) -> bool:
-        """Whether the kubelet is told the cloud's identifier of its instance."""
-        return bool(self.cloud.instance_ids.provider_id_form)
+        """Whether the kubelet is told what the cloud calls its instance: elsewhere the cloud's controller says it."""
+        is_instance = self.cloud.starts_nodes and not self.cloud.has_cloud_controller
+        return is_instance or bool(self.cloud.instance_ids.provider_id_form)
 
     @property
     def is_ipv6_only(self) -> bool:

@@ -25,6 +25,13 @@ _V4_IN_V6 = "::ffff:"
 IsAnswered = Callable[[str, bytes, bytes, float], bool]
 
 
+class Anywhere(tuple[str, ...]):
+    """The addresses that a load balancer connects from, where nobody tells them."""
+
+    def __contains__(self, address: object) -> bool:
+        return True
+
+
 @dataclass(frozen=True)
 class Known:
     """A worker of the cluster, as its cloud knows it.

@@ -13,7 +13,7 @@ import re
 from typing import ClassVar
 
 from ..cloud import challenge
-from ..cloud.asked_back import AskedBack, IsAnswered, Known
+from ..cloud.asked_back import Anywhere, AskedBack, IsAnswered, Known
 from ..cloud.identity import Refused
 from .api import DigitalOcean
 from .marks import GROUP, ROLE, RUNNING, WORKER, addresses_of, id_of, is_of, tags_of
@@ -51,12 +51,6 @@ class DropletVerifier(AskedBack):
             raise Refused(f"droplet {server} is no worker")
         if found.get("status") not in RUNNING:
             raise Refused(f"droplet {server} is {found.get('status')}")
-        balancers = _Anywhere() if self._behind_balancer else ()
+        # DigitalOcean does not say from which addresses.
+        balancers = Anywhere() if self._behind_balancer else ()
         return Known(tags[GROUP], id_of(found), addresses_of(found, "private"), balancers)
-
-
-class _Anywhere(tuple[str, ...]):
-    """The addresses that a load balancer connects from: DigitalOcean does not tell them."""
-
-    def __contains__(self, address: object) -> bool:
-        return True

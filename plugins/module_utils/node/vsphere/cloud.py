@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,4 +25,6 @@ def verifier(cluster: str, workers: Mapping[str, Any], *, named_by_address: bool
     del workers
     if named_by_address:
         raise ConfigError(["nodes on vSphere are named by their virtual machines only, not by address"])
-    return MachineVerifier(VCenter(), cluster, folder_of_cluster())
+    # Control planes that hold the address of the API are told it.
+    behind_balancer = not os.environ.get("VSPHERE_API_ADDRESS")
+    return MachineVerifier(VCenter(), cluster, folder_of_cluster(), behind_balancer=behind_balancer)

@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which virtual machine a request comes from: vCenter says what it is, and it answers at its own address.
 
-Its addresses are what VMware Tools say in the machine itself: whoever has root there may name another one, but has to
-ask from it, and to answer there. Which cluster and group it is of, guests cannot write.
+A load balancer before the API is the user's, and hides who asks; without one, control planes hold its address.
+
+The machine's addresses are what VMware Tools say in the machine itself: whoever has root there may name another one,
+but has to answer there. Which cluster and group it is of, guests cannot write.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import re
 from typing import ClassVar
 
 from ..cloud import challenge
-from ..cloud.asked_back import AskedBack, IsAnswered, Known
+from ..cloud.asked_back import Anywhere, AskedBack, IsAnswered, Known
 from ..cloud.identity import Refused
 from .api import VCenter
 from .cluster_instances import machines_of
@@ -24,17 +26,24 @@ _GROUP = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
 
 
 class MachineVerifier(AskedBack):
-    """Tells virtual machines of one cluster, by their uuid."""
+    """Tells virtual machines of one cluster, by their uuid. behind_balancer: whether requests come through one."""
 
     cloud: ClassVar[str] = "vCenter"
     scheme: ClassVar[str] = SCHEME
     form: ClassVar[re.Pattern[str]] = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
     def __init__(
-        self, vcenter: VCenter, cluster: str, folder: str, is_answered: IsAnswered = challenge.is_answered
+        self,
+        vcenter: VCenter,
+        cluster: str,
+        folder: str,
+        *,
+        behind_balancer: bool,
+        is_answered: IsAnswered = challenge.is_answered,
     ) -> None:
         super().__init__(is_answered)
         self.vcenter, self.cluster, self.folder = vcenter, cluster, folder
+        self.balancers = Anywhere() if behind_balancer else ()
 
     def known(self, server: str) -> Known:
         """As vCenter describes it."""
@@ -48,4 +57,4 @@ class MachineVerifier(AskedBack):
             raise Refused(f"virtual machine {machine.name} is no worker")
         if machine.power != ON:
             raise Refused(f"virtual machine {machine.name} is {machine.power}")
-        return Known(group, machine.name, machine.addresses)
+        return Known(group, machine.name, machine.addresses, self.balancers)

@@ -395,3 +395,10 @@ def test_metal_waits_for_no_cloud(cluster_with):
     cluster = cluster_with({"cloudProvider": {}})
     cluster.metadata.labels["alpha.kops.k8s.io/cloud"] = "metal"
     assert look(run("kubelet", cluster), "kubelet.cloudProvider") is None
+
+
+@pytest.mark.parametrize("given", [None, "external"])
+def test_vsphere_waits_only_for_a_controller_that_its_user_has_installed(cluster_with, given):
+    kubelet = {"kubelet": {"cloudProvider": given}} if given else {}
+    cluster = cluster_with({"cloudProvider": {"vsphere": {}}, **kubelet})
+    assert look(run("kubelet", cluster), "kubelet.cloudProvider") == given

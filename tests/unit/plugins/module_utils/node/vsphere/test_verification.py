@@ -42,10 +42,11 @@ class Party:
     def mark(self, **values: str) -> None:
         self.change(marks={**self.vcenter.found[self.node].marks, **values})
 
-    def verifier(self) -> MachineVerifier:
-        return MachineVerifier(
-            self.vcenter, NAME, FOLDER, lambda address, key, body, seconds: self._sent == (key, body)
-        )
+    def verifier(self, behind_balancer: bool = False) -> MachineVerifier:
+        def is_answered(address: str, key: bytes, body: bytes, seconds: float) -> bool:
+            return (address, self._sent) == (self.address, (key, body))
+
+        return MachineVerifier(self.vcenter, NAME, FOLDER, behind_balancer=behind_balancer, is_answered=is_answered)
 
     def proof(self, body: bytes, age: float = 0) -> str:
         # Whoever has sent it does not answer any more, or not yet.
@@ -87,6 +88,17 @@ def test_others_are_refused(change: Callable[[Party], None], reason: str) -> Non
         party.verifier().identify(Evidence(party.proof(BODY), BODY, party.address), Admission(Rate(1000, 1000), 1, 1))
 
 
+def test_behind_a_load_balancer_it_is_asked_back_at_its_own_address() -> None:
+    party, admission = Party(), Admission(Rate(1000, 1000), 1, 1)
+    evidence = Evidence(party.proof(BODY), BODY, "10.0.0.100")
+    assert party.verifier(behind_balancer=True).identify(evidence, admission).group == "nodes-a"
+    with pytest.raises(Refused, match="and the request from 10.0.0.100"):
+        party.verifier().identify(evidence, admission)
+    party.change(addresses=("10.0.0.8",))
+    with pytest.raises(Refused, match="is not its own"):
+        party.verifier(behind_balancer=True).identify(evidence, admission)
+
+
 def test_what_a_guest_writes_says_nothing() -> None:
     """Its guestinfo is in extra configuration, too, and is not asked for."""
     party = Party()
@@ -103,3 +115,12 @@ def test_nodes_have_the_names_of_their_machines(monkeypatch: pytest.MonkeyPatch)
         cloud.verifier(NAME, {}, named_by_address=False)
     monkeypatch.setenv("VSPHERE_FOLDER", FOLDER)
     assert cloud.verifier(NAME, {}, named_by_address=False).folder == FOLDER
+
+
+@pytest.mark.parametrize(("held", "is_behind"), [("10.0.0.100", False), ("", True)])
+def test_a_load_balancer_is_there_unless_control_planes_hold_the_address(
+    monkeypatch: pytest.MonkeyPatch, held: str, is_behind: bool
+) -> None:
+    monkeypatch.setenv("VSPHERE_FOLDER", FOLDER)
+    monkeypatch.setenv("VSPHERE_API_ADDRESS", held)
+    assert ("192.0.2.1" in cloud.verifier(NAME, {}, named_by_address=False).balancers) == is_behind
