@@ -41,6 +41,8 @@ from ansible_collections.kubeops.kops.tests.support.digitalocean.account import 
 from ansible_collections.kubeops.kops.tests.support.rest_server import Call, RestServer
 from ansible_collections.kubeops.kops.tests.unit.plugins.module_utils.node.digitalocean import metadata_server
 
+# On one worker: they have the same addresses on each.
+pytestmark = pytest.mark.xdist_group("droplets")
 # Of the droplets: each is its own machine on loopback, where it answers for a minute.
 HOSTS = (f"127.0.77.{number}" for number in itertools.count(1))
 BUCKET, PROGRAM, SECRET = "store", b"#!/usr/bin/env python3\n", b'{"auths": {}}'

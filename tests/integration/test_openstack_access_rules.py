@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import pathlib
 import re
 from collections.abc import Callable, Iterator
@@ -261,7 +260,7 @@ def test_a_service_that_does_not_know_its_type_costs_the_rules(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with openstack.running(tmp_path, swift_type="") as found:
-        use(monkeypatch, found.user("rules"))
+        use(monkeypatch, found.user("unruly"))
         cloud = OpenStackCloud("", NAME)
         cloud.connection.object_store.create_container(STORE.partition("://")[2])
         (warning,) = applied(cloud, credential(cloud)).warnings
@@ -271,7 +270,4 @@ def test_a_service_that_does_not_know_its_type_costs_the_rules(
         assert SwiftStore(node_of()).read(f"{BASE}/nothing") is None
         again = planned(OpenStackCloud("", NAME), credential(cloud))
         assert (again.changed, again.warnings) == (False, [])
-        remove(OpenStackCloud("", NAME))
-        assert own_credentials(OpenStackCloud("", NAME)) == []
         cloud.connection.close()
-    assert os.environ["OS_USERNAME"] == "rules"

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,6 +26,12 @@ TEMPLATE, DATACENTER, COMPUTE, DATASTORE, NETWORK = "debian-13", "DC0", "DC0_C0"
 # Machines that are not the cluster's.
 OTHERS = ("DC0_C0_RP0_VM0", "DC0_C0_RP0_VM1")
 _START = 30
+_beside = threading.local()
+
+
+def is_beside() -> bool:
+    """Whether this thread asks for a test, beside the code that is tested."""
+    return bool(getattr(_beside, "depth", 0))
 
 
 @dataclass
@@ -47,15 +54,22 @@ class VCenter:
     def client(self) -> Iterator[Any]:
         """The library's own client, for what a test does and looks at beside the code."""
         host, _colon, port = self.address.partition(":")
+        _beside.depth = getattr(_beside, "depth", 0) + 1
         instance = SmartConnect(host=host, port=int(port), user=USER, pwd=PASSWORD, disableSslCertValidation=True)
         try:
             yield instance
         finally:
             Disconnect(instance)
+            _beside.depth -= 1
 
     def machine(self, instance: Any, name: str) -> Any:
         """A virtual machine, or template, by its name; None if there is none."""
         return find(instance, vim.VirtualMachine, name)
+
+    def is_on(self, name: str) -> bool:
+        """Whether a machine has been switched on."""
+        with self.client() as instance:
+            return bool(self.machine(instance, name).runtime.powerState == "poweredOn")
 
     def give_address(self, name: str, address: str) -> None:
         """Let VMware Tools say that a machine has an address."""

@@ -111,8 +111,12 @@ def environment(monkeypatch: pytest.MonkeyPatch, vcenter: VCenter) -> Handed:
     switch_on = power.switch_on
 
     def boots(cloud: VSphereCloud, machine: Any) -> None:
-        switch_on(cloud, machine)
-        handed.boot(machine)
+        try:
+            switch_on(cloud, machine)
+        finally:
+            # Whatever its controller got to know of it.
+            if vcenter.is_on(str(machine["name"])):
+                handed.boot(machine)
 
     monkeypatch.setattr(power, "switch_on", boots)
     return handed
