@@ -85,6 +85,7 @@ ELSEWHERE = {
     ),
     Chapter("docs/lab-cloud.md", "Google Cloud"): "tests/lab/google uses what these commands call",
     Chapter("docs/lab-cloud.md", "OpenStack"): "tests/lab/openstack uses what these commands call",
+    Chapter("docs/lab-cloud.md", "Hetzner, DigitalOcean, vSphere"): "tests/lab/hetzner uses what these commands call",
     Chapter("docs/lab.md", "Tests"): "they run the tests themselves",
     Chapter("docs/lab.md", "Molecule"): "tests/lab/test_molecule.py runs it",
     Chapter("docs/start-aws.md", "Plan, create, use"): "a cluster on AWS",

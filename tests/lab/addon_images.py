@@ -24,6 +24,20 @@ _SIDECARS_OF_CINDER = (
     "csi-resizer:v1.14.0",
     "csi-snapshotter:v8.4.0",
 )
+_SIDECARS_OF_DIGITALOCEAN = (
+    "csi-attacher:v4.10.0",
+    "csi-node-driver-registrar:v2.15.0",
+    "csi-provisioner:v6.1.0",
+    "csi-resizer:v2.0.0",
+    "csi-snapshotter:v8.4.0",
+    "snapshot-controller:v8.4.0",
+)
+_SIDECARS_OF_HETZNER = (
+    "csi-attacher:v4.11.0",
+    "csi-node-driver-registrar:v2.16.0",
+    "csi-provisioner:v6.2.0",
+    "csi-resizer:v2.1.0",
+)
 # Name in binaries.ADDON_RECIPES -> its images.
 _IMAGES = {
     "aws-cloud-controller-manager": [
@@ -75,7 +89,9 @@ _IMAGES = {
     "metrics-server": [
         Image("registry.k8s.io/metrics-server/metrics-server:v0.8.0", {"/metrics-server": "metrics-server"})
     ],
-    "livenessprobe": [Image(f"{_STORAGE}/livenessprobe:v2.17.0", {"/livenessprobe": "livenessprobe"})],
+    "livenessprobe": [
+        Image(f"{_STORAGE}/livenessprobe:v2.17.0", {"/livenessprobe": "livenessprobe"}, tags=("v2.18.0",))
+    ],
     "openstack-cloud-controller-manager": [
         *(
             Image(
@@ -92,6 +108,26 @@ _IMAGES = {
             for minor in binaries.KUBERNETES
         ),
         *(Image(f"{_STORAGE}/{name}", {"/pause": "pause"}) for name in _SIDECARS_OF_CINDER),
+    ],
+    "server-cloud-controller-manager": [
+        Image(
+            "hetznercloud/hcloud-cloud-controller-manager:v1.31.0",
+            {"/bin/hcloud-cloud-controller-manager": "server-cloud-controller-manager"},
+        ),
+        Image(
+            "digitalocean/digitalocean-cloud-controller-manager:v0.1.45",
+            {"/bin/digitalocean-cloud-controller-manager": "server-cloud-controller-manager"},
+        ),
+        # Of the drivers of volumes there are stand-ins, which make none.
+        *(
+            Image(name, {"/pause": "pause"})
+            for name in (
+                "docker.io/hetznercloud/hcloud-csi-driver:v2.20.2",
+                "digitalocean/do-csi-plugin:v4.16.0",
+                *(f"{_STORAGE}/{each}" for each in sorted({*_SIDECARS_OF_DIGITALOCEAN, *_SIDECARS_OF_HETZNER})),
+            )
+        ),
+        Image("docker.io/alpine:3", {"/pause": "pause"}, system=systems.busybox, is_bare=True),
     ],
     "snapshot-controller": [
         Image(f"{_STORAGE}/snapshot-controller:v6.0.1", {"/snapshot-controller": "snapshot-controller"}),

@@ -214,6 +214,8 @@ ADDON_RECIPES = {
                 )
             },
         ),
+        # The module's own program, see there.
+        Recipe("server-cloud-controller-manager", {"server-cloud-controller-manager": "."}),
         Recipe(
             "snapshot-controller",
             {"snapshot-controller": f"{_CSI}/external-snapshotter/v8/cmd/snapshot-controller"},

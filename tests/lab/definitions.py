@@ -18,6 +18,7 @@ _PATTERNS = {
     "github.com/kubernetes-csi/external-snapshotter/client/v6": "config/crd/*.yaml",
     "go.universe.tf/metallb": "config/manifests/metallb-native.yaml",
 }
+_DIGITALOCEAN = "digitalocean/csi-digitalocean/v4.16.0/deploy/kubernetes/releases/csi-digitalocean-v4.16.0"
 
 
 def definitions() -> list[dict[str, object]]:
@@ -28,17 +29,23 @@ def definitions() -> list[dict[str, object]]:
 
 def published() -> dict[str, bytes]:
     """The same as files of a file repository: path -> content."""
-    found, cert_manager = {}, []
+    found, cert_manager, snapshots = {}, [], []
     for file in _files():
         if "external-snapshotter" in str(file):
             found[f"kubernetes-csi/external-snapshotter/v6.0.1/client/config/crd/{file.name}"] = file.read_bytes()
+            snapshots.append(file.read_bytes())
         elif "metallb" in file.name:
             found[f"metallb/metallb/v{VERSIONS['metallb']}/config/manifests/{file.name}"] = file.read_bytes()
         else:
             cert_manager.append(file.read_bytes())
     # Upstream publishes all of them as one file.
     release = "cert-manager/cert-manager/releases/download/v1.19.5/cert-manager.crds.yaml"
-    return {**found, release: b"\n---\n".join(cert_manager)}
+    return {
+        **found,
+        release: b"\n---\n".join(cert_manager),
+        # Those that DigitalOcean publishes with its driver of volumes, of newer snapshots.
+        f"{_DIGITALOCEAN}/crds.yaml": b"\n---\n".join(snapshots),
+    }
 
 
 def _files() -> list[pathlib.Path]:

@@ -121,6 +121,7 @@ class Allowance:
 class RestServer(AbstractContextManager["RestServer"]):
     """An API on loopback. calls: all requests. fault: is asked for each; an HTTP status, RESET or LOST spoils it.
 
+    lock: held while a request is carried out.
     prefix: the path that the API begins at.
     """
 
@@ -128,7 +129,7 @@ class RestServer(AbstractContextManager["RestServer"]):
         self.api, self.prefix = api, prefix
         self.calls: list[Call] = []
         self.fault: Fault = no_fault
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
         self._server = _Server((address, port), type("Handler", (_Handler,), {"server_of_tests": self}))
         self.url = f"http://{address}:{self._server.server_address[1]}{prefix}"
 
@@ -158,7 +159,7 @@ class RestServer(AbstractContextManager["RestServer"]):
 
     def carry_out(self, call: Call) -> Reply | None:
         """The answer to a request; None if there is none."""
-        with self._lock:
+        with self.lock:
             self.calls.append(call)
             fault = self.fault(call)
             if fault == RESET:

@@ -52,12 +52,16 @@ class Target:
 
 @dataclass(frozen=True)
 class Balancer:
-    """A load balancer of connections. addresses: its own. listeners: port -> where its connections go."""
+    """A load balancer of connections. addresses: its own. listeners: port -> where its connections go.
+
+    source: which of its addresses targets see; "" for any of this machine.
+    """
 
     name: str
     dns_name: str
     addresses: list[str]
     listeners: dict[int, Target]
+    source: str = ""
 
 
 def start() -> None:
@@ -140,6 +144,7 @@ def _section(balancer: Balancer, port: int) -> str:
     if target.check:
         lines.append(f"  option httpchk GET {target.check}")
     check = "check inter 1s fall 2 rise 1" + (" check-ssl verify none" if target.check else "")
+    check += f" source {balancer.source}" if balancer.source else ""
     lines += [f"  server {name} {address}:{target.port} {check}" for name, address in sorted(target.addresses.items())]
     return "\n".join(lines) + "\n"
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""script/lab cloud: an AWS account or a project of Google Cloud whose instances are machines (docs/lab-cloud.md)."""
+"""script/lab cloud: an account of a cloud whose instances are machines (docs/lab-cloud.md)."""
 
 from __future__ import annotations
 
@@ -26,27 +26,70 @@ from ansible_collections.kubeops.kops.tests.lab.cloud import (
     network,
 )
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
+from ansible_collections.kubeops.kops.tests.lab.digitalocean import account as digitalocean_account
+from ansible_collections.kubeops.kops.tests.lab.digitalocean import clusters as digitalocean_clusters
+from ansible_collections.kubeops.kops.tests.lab.digitalocean.sites import DigitalOceanSite
 from ansible_collections.kubeops.kops.tests.lab.google import account as google_account
 from ansible_collections.kubeops.kops.tests.lab.google import clusters as google_clusters
 from ansible_collections.kubeops.kops.tests.lab.google.sites import GoogleSite
+from ansible_collections.kubeops.kops.tests.lab.hetzner import account as hetzner_account
+from ansible_collections.kubeops.kops.tests.lab.hetzner import clusters as hetzner_clusters
+from ansible_collections.kubeops.kops.tests.lab.hetzner.sites import HetznerSite
 from ansible_collections.kubeops.kops.tests.lab.openstack import account as openstack_account
 from ansible_collections.kubeops.kops.tests.lab.openstack import clusters as openstack_clusters
 from ansible_collections.kubeops.kops.tests.lab.openstack.sites import OpenStackSite
+from ansible_collections.kubeops.kops.tests.lab.vsphere import account as vsphere_account
+from ansible_collections.kubeops.kops.tests.lab.vsphere import clusters as vsphere_clusters
+from ansible_collections.kubeops.kops.tests.lab.vsphere.sites import VSphereSite
 
-AWS, GCE, OPENSTACK = "aws", "gce", "openstack"
+AWS, DIGITALOCEAN, GCE, HETZNER, OPENSTACK = "aws", "digitalocean", "gce", "hetzner", "openstack"
+VSPHERE = "vsphere"
 # Of the environment of tests: the cloud in which they run.
 VARIABLE = "KOPS_LAB_CLOUD"
-# The addons without which no node of a cloud becomes ready.
-# The programs in the cluster that a cloud needs.
-CONTROLLERS = {
+# The programs in the cluster without which no node of a cloud becomes ready.
+CONTROLLERS: dict[str, tuple[str, ...]] = {
     AWS: ("aws-cloud-controller-manager",),
+    DIGITALOCEAN: ("server-cloud-controller-manager",),
     GCE: ("gce-cloud-controller-manager",),
+    HETZNER: ("server-cloud-controller-manager", "livenessprobe"),
     OPENSTACK: ("openstack-cloud-controller-manager", "livenessprobe"),
+    # vSphere's is not among the addons.
+    VSPHERE: (),
 }
-_ACCOUNTS: dict[str, Any] = {AWS: account, GCE: google_account, OPENSTACK: openstack_account}
-_CLUSTERS: dict[str, Any] = {AWS: clusters, GCE: google_clusters, OPENSTACK: openstack_clusters}
+_ACCOUNTS: dict[str, Any] = {
+    AWS: account,
+    DIGITALOCEAN: digitalocean_account,
+    GCE: google_account,
+    HETZNER: hetzner_account,
+    OPENSTACK: openstack_account,
+    VSPHERE: vsphere_account,
+}
+_CLUSTERS: dict[str, Any] = {
+    AWS: clusters,
+    DIGITALOCEAN: digitalocean_clusters,
+    GCE: google_clusters,
+    HETZNER: hetzner_clusters,
+    OPENSTACK: openstack_clusters,
+    VSPHERE: vsphere_clusters,
+}
+# The folder of tests/lab with a cloud's own tests.
+_FOLDERS = {
+    AWS: "cloud",
+    DIGITALOCEAN: "digitalocean",
+    GCE: "google",
+    HETZNER: "hetzner",
+    OPENSTACK: "openstack",
+    VSPHERE: "vsphere",
+}
 
-SITES: dict[str, type[CloudSite]] = {AWS: CloudSite, GCE: GoogleSite, OPENSTACK: OpenStackSite}
+SITES: dict[str, type[CloudSite]] = {
+    AWS: CloudSite,
+    DIGITALOCEAN: DigitalOceanSite,
+    GCE: GoogleSite,
+    HETZNER: HetznerSite,
+    OPENSTACK: OpenStackSite,
+    VSPHERE: VSphereSite,
+}
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -119,7 +162,7 @@ def run(options: argparse.Namespace) -> int:
 def _chosen(cloud: str, names: list[str]) -> list[str]:
     """The files of tests: a cloud's own, else those of AWS, which are run in that cloud."""
     shared = pathlib.Path(__file__).parent
-    own = {AWS: shared, GCE: shared.parent / "google", OPENSTACK: shared.parent / "openstack"}[cloud]
+    own = shared.parent / _FOLDERS[cloud]
     return [str(own / name if (own / name).exists() else shared / name) for name in names] or [str(own)]
 
 
@@ -147,8 +190,9 @@ def running_cloud() -> str:
 def down() -> None:
     """Remove all of it."""
     amazon.stop()
-    google_account.stop()
-    openstack_account.stop()
+    for name, each in _ACCOUNTS.items():
+        if name != AWS:
+            each.stop()
     datacentre.clear()
     balancers.stop()
     names.stop()

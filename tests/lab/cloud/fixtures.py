@@ -13,11 +13,20 @@ import pytest
 from ansible_collections.kubeops.kops.tests.lab import binaries
 from ansible_collections.kubeops.kops.tests.lab.cloud import command_line
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
+from ansible_collections.kubeops.kops.tests.lab.digitalocean import account as digitalocean_account
 from ansible_collections.kubeops.kops.tests.lab.google import account as google_account
+from ansible_collections.kubeops.kops.tests.lab.hetzner import account as hetzner_account
 from ansible_collections.kubeops.kops.tests.lab.openstack import account as openstack_account
+from ansible_collections.kubeops.kops.tests.lab.vsphere import account as vsphere_account
 
+_ZONES = {
+    command_line.DIGITALOCEAN: digitalocean_account.REGIONS,
+    command_line.GCE: google_account.ZONES,
+    command_line.HETZNER: hetzner_account.LOCATIONS,
+    command_line.OPENSTACK: openstack_account.ZONES,
+    command_line.VSPHERE: vsphere_account.ZONES,
+}
 # For writing tests: the cloud stays after them.
-_ZONES = {command_line.GCE: google_account.ZONES, command_line.OPENSTACK: openstack_account.ZONES}
 KEEP = os.environ.get("KOPS_LAB_KEEP") == "1"
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from ansible_collections.kubeops.kops.tests.lab import cache
 from ansible_collections.kubeops.kops.tests.lab.cloud import datacentre, disks, machines, network
+from ansible_collections.kubeops.kops.tests.lab.cloud.routes import Routes
 from ansible_collections.kubeops.kops.tests.lab.google import account, forwarding, metadata, routes
 from ansible_collections.kubeops.kops.tests.lab.google.tpms import DEVICE, TPMs
 from ansible_collections.kubeops.kops.tests.support import storage_server
@@ -46,7 +47,7 @@ class Google:
         directory = cache.directory() / "google-tpms"
         shutil.rmtree(directory, ignore_errors=True)
         self._tpms = TPMs(directory)
-        self._routes = routes.Routes()
+        self._routes = Routes()
         self._instances: dict[str, dict[str, Any]] = {}
         self._consoles = cache.directory() / "google-consoles"
         self._consoles.mkdir(exist_ok=True)
@@ -68,7 +69,7 @@ class Google:
             self._tpms.remove(name)
         self._instances = present
         self.metadata.instances = {metadata.address_of(each): metadata.paths_of(each) for each in present.values()}
-        self._routes.show(objects)
+        self._routes.show(routes.of_project(objects))
         volumes = {each["name"]: each for path, each in objects.found.items() if "/disks/" in path}
         attached = {}
         for instance in present.values():

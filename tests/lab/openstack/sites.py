@@ -8,15 +8,18 @@ from __future__ import annotations
 import datetime
 from typing import Any, ClassVar
 
-from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
+from ansible_collections.kubeops.kops.tests.lab.cloud.server_sites import ServerSite
 from ansible_collections.kubeops.kops.tests.lab.openstack import account, clusters
 
 
-class OpenStackSite(CloudSite):
+class OpenStackSite(ServerSite):
     """A cluster. directory: for its manifest."""
 
     store: ClassVar[str] = account.STORE
     ports: ClassVar[tuple[int, ...]] = ()
+    provider: ClassVar[str] = "openstack:///"
+    user_data: ClassVar[str] = "http://169.254.169.254/openstack/latest/user_data"
+    scheme: ClassVar[str] = "x-kubeops-openstack"
 
     def write(self, options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> None:
         """Write the manifest, as clusters.manifest makes it."""
@@ -41,29 +44,6 @@ class OpenStackSite(CloudSite):
     def serials(self) -> dict[str, str]:
         """See CloudSite."""
         return {name: str(each["id"]) for name, each in self.instances().items()}
-
-    def resize(self, size: int) -> None:
-        """Nothing but the store says which size a group has."""
-        raise NotImplementedError
-
-    def remove(self, name: str) -> None:
-        """Delete a server; nobody makes another before an update."""
-        self.terminate(name)
-
-    def replaced(self, name: str, seconds: float = 300) -> float:
-        """Delete a server, let `repair` make another one, and wait until that is a node; returns how long it took."""
-        terminate = self.terminate
-
-        def repaired(*names: str) -> None:
-            terminate(*names)
-            run = self.run("repair")
-            assert run.code == 0, run.output
-
-        self.terminate = repaired
-        try:
-            return super().replaced(name, seconds)
-        finally:
-            self.terminate = terminate
 
     def launched(self, name: str) -> datetime.datetime:
         """When a server was made."""

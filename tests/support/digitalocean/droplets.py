@@ -25,7 +25,10 @@ _AT_ONCE, _LARGEST_USER_DATA = 10, 65536
 
 
 class Droplets:
-    """objects: id -> droplet. user_data: id -> what it was started with, which the API never shows. limit: of all."""
+    """objects: id -> droplet. user_data: id -> what it was started with, which the API never shows. limit: of all.
+
+    hosts: the numbers of their addresses.
+    """
 
     def __init__(self, pending: Pending, tags: Tags, networks: Networks, volumes: Volumes, keys: Keys) -> None:
         self.objects: dict[int, dict[str, Any]] = {}
@@ -35,7 +38,7 @@ class Droplets:
         self._pending, self._tags, self._networks = pending, tags, networks
         self._volumes, self._keys = volumes, keys
         self._numbers = itertools.count(30001)
-        self._hosts = itertools.count(1)
+        self.hosts = itertools.count(1)
 
     def routes(self) -> dict[str, Callable[..., Any]]:
         """Those of droplets."""
@@ -127,7 +130,7 @@ class Droplets:
 
     def _starting(self, droplet: dict[str, Any]) -> Callable[[], None]:
         def start() -> None:
-            number = next(self._hosts)
+            number = next(self.hosts)
             block = ipaddress.ip_network(self._networks.vpc(droplet["vpc_uuid"])["ip_range"])
             private = str(block.network_address + 1 + number % (block.num_addresses - 2))
             public = str(ipaddress.ip_address("198.18.0.0") + number)

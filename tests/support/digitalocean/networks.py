@@ -50,7 +50,7 @@ class Networks:
             "PATCH vpcs/{identifier}": self._change_vpc,
             "DELETE vpcs/{identifier}": self._delete_vpc,
             "GET vpcs/{identifier}/members": lambda call, identifier: page(call, "members", self._members(identifier)),
-            "GET load_balancers": lambda call: page(call, "load_balancers", self._shown_balancers()),
+            "GET load_balancers": lambda call: page(call, "load_balancers", self.shown_balancers()),
             "POST load_balancers": self._create_balancer,
             "GET load_balancers/{identifier}": lambda call, identifier: {"load_balancer": self._balancer(identifier)},
             "PUT load_balancers/{identifier}": self._change_balancer,
@@ -157,7 +157,8 @@ class Networks:
             ]
         return found
 
-    def _shown_balancers(self) -> list[dict[str, Any]]:
+    def shown_balancers(self) -> list[dict[str, Any]]:
+        """All load balancers, with the droplets that have their tag."""
         return [self._balancer(each) for each in self.balancers]
 
     def _create_balancer(self, call: Call) -> Any:

@@ -13,10 +13,11 @@ from .offers import ZONES
 
 
 class Networks:
-    """Networks and their subnets."""
+    """Networks and their subnets. kept: addresses that nobody gets who does not ask for them."""
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
+        self.kept: set[str] = set()
 
     def create(self, asked: Object) -> Reply:
         try:
@@ -90,7 +91,8 @@ class Networks:
     def _enter(self, kind: str, found: Object, network: Object, ip: str) -> None:
         zone = found["location"]["network_zone"]
         subnet = next(each for each in network["subnets"] if each["network_zone"] == zone)
-        taken = {each["ip"] for other in self._all() for each in other["private_net"]} | {subnet["gateway"]}
+        taken = {each["ip"] for other in self._all() for each in other["private_net"]}
+        taken |= {subnet["gateway"], *self.kept}
         hosts = (str(each) for each in ipaddress.ip_network(subnet["ip_range"]).hosts())
         address = ip or next(each for each in hosts if each not in taken)
         more = {"alias_ips": [], "mac_address": f"86:00:00:{found['id'] % 256:02x}:00:01"} if kind == "servers" else {}

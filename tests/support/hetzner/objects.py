@@ -54,9 +54,13 @@ class _Pending:
 
 
 class Objects:
-    """Collection -> id -> object. delay: seconds that an action takes. failing: command -> code of its error."""
+    """Collection -> id -> object. delay: seconds that an action takes. failing: command -> code of its error.
+
+    now: when objects are made, as they say it.
+    """
 
     def __init__(self) -> None:
+        self.now: Callable[[], str] = lambda: CREATED
         self.kinds: dict[str, dict[int, Object]] = {name: {} for name in SINGULAR}
         self.delay = 0.0
         self.failing: dict[str, str] = {}
@@ -95,7 +99,7 @@ class Objects:
             "id": self.number(),
             "name": asked["name"],
             "labels": dict(asked.get("labels") or {}),
-            "created": CREATED,
+            "created": self.now(),
             **properties,
         }
         self.kinds[collection][made["id"]] = made

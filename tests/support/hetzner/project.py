@@ -31,13 +31,13 @@ class Project:
         self.objects = Objects()
         self.allowance = Allowance(_MOST, _A_SECOND)
         self.tokens = {TOKEN, READ_ONLY}
-        networks = Networks(self.objects)
-        self.servers = Servers(self.objects, networks)
-        self.balancers = Balancers(self.objects, networks)
+        self.networks = Networks(self.objects)
+        self.servers = Servers(self.objects, self.networks)
+        self.balancers = Balancers(self.objects, self.networks)
         self.firewalls = Firewalls(self.objects)
         self._kinds: dict[str, Any] = {
             "servers": self.servers,
-            "networks": networks,
+            "networks": self.networks,
             "load_balancers": self.balancers,
             "firewalls": self.firewalls,
             "volumes": Volumes(self.objects),

@@ -1,0 +1,25 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fixtures of tests that only DigitalOcean has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from ansible_collections.kubeops.kops.tests.lab.cloud import fixtures
+from ansible_collections.kubeops.kops.tests.lab.cloud.command_line import DIGITALOCEAN
+from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
+
+
+@pytest.fixture(scope="module")
+def cloud(with_addons: Callable[..., None], request: pytest.FixtureRequest) -> Iterator[None]:
+    """An empty account for each test file, whose droplets are hosts."""
+    yield from fixtures.cloud(DIGITALOCEAN, with_addons, request)
+
+
+@pytest.fixture(scope="module")
+def new_site(cloud: None, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., CloudSite]:
+    """Function: a cluster that is still to be made; options and spec as clusters.manifest takes them."""
+    return fixtures.new_site(DIGITALOCEAN, tmp_path_factory)
