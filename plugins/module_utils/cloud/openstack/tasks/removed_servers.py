@@ -105,7 +105,9 @@ def _twins(owned: Owned, cloud: OpenStackCloud) -> Iterator[Deletion]:
     """Of servers that have another one's place: they have no port, and never become nodes."""
     places: dict[str, list[Described]] = {}
     for each in owned.servers():
-        places.setdefault(metadata_of(each).get(names.TAG_NAME, ""), []).append(each)
+        # Whatever names no place has nobody's.
+        if place := metadata_of(each).get(names.TAG_NAME):
+            places.setdefault(place, []).append(each)
     for name, servers in places.items():
         kept = of_place(cloud, name, servers) if len(servers) > 1 else servers
         for each in servers if len(kept) == 1 else ():

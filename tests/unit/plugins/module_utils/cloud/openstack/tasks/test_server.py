@@ -85,6 +85,19 @@ def test_of_two_servers_in_one_place_the_one_with_the_port_stays() -> None:
     assert (clusters.changes(after), after.deletions) == ([], [])
 
 
+def test_servers_that_name_no_place_are_left_alone() -> None:
+    """Whoever has made them has given a port without a name the cluster's tag."""
+    project = Project()
+    clusters.applied(project.client(NAME), clusters.tasks())
+    (first, *_others) = project.of(kinds.SERVER).values()
+    (port,) = (each for each in project.of(kinds.PORT).values() if each.get("device_id") == first["id"])
+    for name in ("one", "another"):
+        metadata = {key: value for key, value in first["metadata"].items() if key != "KopsName"}
+        project.of(kinds.SERVER)[name] = {**first, "id": name, "name": name, "metadata": metadata}
+    project.of(kinds.PORT)["theirs"] = {**port, "id": "theirs", "name": "", "device_id": "one"}
+    assert clusters.planned(project.client(NAME), clusters.tasks()).deletions == []
+
+
 def test_as_long_as_no_server_has_the_port_nobody_chooses() -> None:
     project = Project()
     clusters.applied(project.client(NAME), clusters.tasks())
