@@ -19,7 +19,6 @@ from ansible_collections.kubeops.kops.tests.lab.cloud import (
     account,
     amazon,
     balancers,
-    clusters,
     datacentre,
     machines,
     names,
@@ -27,19 +26,14 @@ from ansible_collections.kubeops.kops.tests.lab.cloud import (
 )
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 from ansible_collections.kubeops.kops.tests.lab.digitalocean import account as digitalocean_account
-from ansible_collections.kubeops.kops.tests.lab.digitalocean import clusters as digitalocean_clusters
 from ansible_collections.kubeops.kops.tests.lab.digitalocean.sites import DigitalOceanSite
 from ansible_collections.kubeops.kops.tests.lab.google import account as google_account
-from ansible_collections.kubeops.kops.tests.lab.google import clusters as google_clusters
 from ansible_collections.kubeops.kops.tests.lab.google.sites import GoogleSite
 from ansible_collections.kubeops.kops.tests.lab.hetzner import account as hetzner_account
-from ansible_collections.kubeops.kops.tests.lab.hetzner import clusters as hetzner_clusters
 from ansible_collections.kubeops.kops.tests.lab.hetzner.sites import HetznerSite
 from ansible_collections.kubeops.kops.tests.lab.openstack import account as openstack_account
-from ansible_collections.kubeops.kops.tests.lab.openstack import clusters as openstack_clusters
 from ansible_collections.kubeops.kops.tests.lab.openstack.sites import OpenStackSite
 from ansible_collections.kubeops.kops.tests.lab.vsphere import account as vsphere_account
-from ansible_collections.kubeops.kops.tests.lab.vsphere import clusters as vsphere_clusters
 from ansible_collections.kubeops.kops.tests.lab.vsphere.sites import VSphereSite
 
 AWS, DIGITALOCEAN, GCE, HETZNER, OPENSTACK = "aws", "digitalocean", "gce", "hetzner", "openstack"
@@ -58,29 +52,14 @@ CONTROLLERS: dict[str, tuple[str, ...]] = {
 }
 _ACCOUNTS: dict[str, Any] = {
     AWS: account,
-    DIGITALOCEAN: digitalocean_account,
+    DIGITALOCEAN: digitalocean_account.CENTRE,
     GCE: google_account,
-    HETZNER: hetzner_account,
+    HETZNER: hetzner_account.CENTRE,
     OPENSTACK: openstack_account,
-    VSPHERE: vsphere_account,
+    VSPHERE: vsphere_account.CENTRE,
 }
-_CLUSTERS: dict[str, Any] = {
-    AWS: clusters,
-    DIGITALOCEAN: digitalocean_clusters,
-    GCE: google_clusters,
-    HETZNER: hetzner_clusters,
-    OPENSTACK: openstack_clusters,
-    VSPHERE: vsphere_clusters,
-}
-# The folder of tests/lab with a cloud's own tests.
-_FOLDERS = {
-    AWS: "cloud",
-    DIGITALOCEAN: "digitalocean",
-    GCE: "google",
-    HETZNER: "hetzner",
-    OPENSTACK: "openstack",
-    VSPHERE: "vsphere",
-}
+# The folder of tests/lab with a cloud's own tests, where it is not called like the cloud.
+_FOLDERS = {AWS: "cloud", GCE: "google"}
 
 SITES: dict[str, type[CloudSite]] = {
     AWS: CloudSite,
@@ -138,7 +117,7 @@ def run(options: argparse.Namespace) -> int:
     elif options.verb == "show":
         show()
     elif options.verb == "manifest":
-        print(_CLUSTERS[running_cloud() or AWS].manifest(_given(options.options)), end="")
+        print(_site().made_by.manifest(_given(options.options)), end="")
     elif options.verb == "shell":
         terminal = ["--tty"] if sys.stdin.isatty() else []
         words = options.words or ["bash"]
@@ -146,8 +125,7 @@ def run(options: argparse.Namespace) -> int:
             ["podman", "exec", "--interactive", *terminal, machines.PREFIX + options.instance, *words]
         )
     elif options.verb == "terminate":
-        site = SITES[running_cloud() or AWS]
-        site(pathlib.Path()).terminate(*options.instances)
+        _site()(pathlib.Path()).terminate(*options.instances)
     elif options.verb == "kubectl":
         programs = binaries.build(binaries.RECIPES[f"kubernetes-{binaries.NEWEST}"])
         return subprocess.call([str(programs / "kubectl"), *options.words])
@@ -162,7 +140,7 @@ def run(options: argparse.Namespace) -> int:
 def _chosen(cloud: str, names: list[str]) -> list[str]:
     """The files of tests: a cloud's own, else those of AWS, which are run in that cloud."""
     shared = pathlib.Path(__file__).parent
-    own = shared.parent / _FOLDERS[cloud]
+    own = shared.parent / _FOLDERS.get(cloud, cloud)
     return [str(own / name if (own / name).exists() else shared / name) for name in names] or [str(own)]
 
 
@@ -187,6 +165,11 @@ def running_cloud() -> str:
     return next((name for name, each in _ACCOUNTS.items() if each.is_running()), "")
 
 
+def _site() -> type[CloudSite]:
+    """Of the cloud that runs."""
+    return SITES[running_cloud() or AWS]
+
+
 def down() -> None:
     """Remove all of it."""
     amazon.stop()
@@ -207,7 +190,7 @@ def show() -> None:
     print(
         f"# images: {servers.REGISTRY}    files: {servers.FILES}    load balancers: http://{network.BRIDGE.gateway}:8404/"
     )
-    found = _CLUSTERS[running_cloud() or AWS].environment()
+    found = _site().made_by.environment()
     for name, value in found.items():
         print(f"export {name}={shlex.quote(value)}")
 

@@ -6,23 +6,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
 
-import pytest
 from ansible_collections.kubeops.kops.tests.lab.cloud import fixtures
 from ansible_collections.kubeops.kops.tests.lab.cloud.command_line import AWS, VARIABLE
-from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 
 CLOUD = os.environ.get(VARIABLE) or AWS
-
-
-@pytest.fixture(scope="module")
-def cloud(with_addons: Callable[..., None], request: pytest.FixtureRequest) -> Iterator[None]:
-    """An empty account for each test file, whose instances are hosts."""
-    yield from fixtures.cloud(CLOUD, with_addons, request)
-
-
-@pytest.fixture(scope="module")
-def new_site(cloud: None, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., CloudSite]:
-    """Function: a cluster that is still to be made; options and spec as clusters.manifest takes them."""
-    return fixtures.new_site(CLOUD, tmp_path_factory)
+cloud, new_site = fixtures.of(CLOUD)

@@ -13,24 +13,12 @@ import pytest
 from ansible_collections.kubeops.kops.tests.lab import binaries
 from ansible_collections.kubeops.kops.tests.lab.cloud import command_line
 from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
-from ansible_collections.kubeops.kops.tests.lab.digitalocean import account as digitalocean_account
-from ansible_collections.kubeops.kops.tests.lab.google import account as google_account
-from ansible_collections.kubeops.kops.tests.lab.hetzner import account as hetzner_account
-from ansible_collections.kubeops.kops.tests.lab.openstack import account as openstack_account
-from ansible_collections.kubeops.kops.tests.lab.vsphere import account as vsphere_account
 
-_ZONES = {
-    command_line.DIGITALOCEAN: digitalocean_account.REGIONS,
-    command_line.GCE: google_account.ZONES,
-    command_line.HETZNER: hetzner_account.LOCATIONS,
-    command_line.OPENSTACK: openstack_account.ZONES,
-    command_line.VSPHERE: vsphere_account.ZONES,
-}
 # For writing tests: the cloud stays after them.
 KEEP = os.environ.get("KOPS_LAB_KEEP") == "1"
 
 
-def cloud(name: str, with_addons: Callable[..., None], request: pytest.FixtureRequest) -> Iterator[None]:
+def _cloud(name: str, with_addons: Callable[..., None], request: pytest.FixtureRequest) -> Iterator[None]:
     """An empty account for each test file, whose instances are hosts. name: of the cloud.
 
     ADDONS of the file: whose programs it needs. MINORS: the versions of Kubernetes that it needs.
@@ -47,7 +35,7 @@ def cloud(name: str, with_addons: Callable[..., None], request: pytest.FixtureRe
         command_line.down()
 
 
-def new_site(name: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., CloudSite]:
+def _new_site(name: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., CloudSite]:
     """Function: a cluster that is still to be made; options and spec as clusters.manifest takes them.
 
     Zones that tests name are those of AWS; other clouds have as many of their own.
@@ -55,10 +43,27 @@ def new_site(name: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[..
 
     def new(options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> CloudSite:
         given = dict(options or {})
-        if name in _ZONES and "zones" in given:
-            given["zones"] = list(_ZONES[name][: len(given["zones"])])
-        site = command_line.SITES[name](tmp_path_factory.mktemp("site"))
+        kind = command_line.SITES[name]
+        if name != command_line.AWS and "zones" in given:
+            given["zones"] = list(kind.zones[: len(given["zones"])])
+        site = kind(tmp_path_factory.mktemp("site"))
         site.write(given, spec)
         return site
 
     return new
+
+
+def of(name: str) -> tuple[Any, Any]:
+    """The fixtures `cloud` and `new_site` of tests in a cloud."""
+
+    @pytest.fixture(name="cloud", scope="module")
+    def empty_cloud(with_addons: Callable[..., None], request: pytest.FixtureRequest) -> Iterator[None]:
+        """An empty account for each test file, whose instances are hosts."""
+        yield from _cloud(name, with_addons, request)
+
+    @pytest.fixture(name="new_site", scope="module")
+    def function(cloud: None, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., CloudSite]:
+        """Function: a cluster that is still to be made; options and spec as clusters.manifest takes them."""
+        return _new_site(name, tmp_path_factory)
+
+    return empty_cloud, function

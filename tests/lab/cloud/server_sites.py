@@ -21,6 +21,10 @@ class ServerSite(CloudSite):
     user_data: ClassVar[str]
     scheme: ClassVar[str]
 
+    def serials(self) -> dict[str, str]:
+        """See CloudSite."""
+        return {name: str(each["id"]) for name, each in self.instances().items()}
+
     def resize(self, size: int) -> None:
         """Nothing but the store says which size a group has."""
         raise NotImplementedError

@@ -23,11 +23,17 @@ _GROUP, _ROLE = "kops.k8s.io/instancegroup", "k8s.io/role/control-plane"
 
 @dataclasses.dataclass
 class CloudSite:
-    """A cluster. directory: for its manifest. store: the state store of its cloud. ports: of the cloud's APIs here."""
+    """A cluster. directory: for its manifest.
+
+    store: the state store of its cloud. ports: of the cloud's APIs here. zones: those that clusters are made in.
+    made_by: the module that makes manifests, and says what a controller has in its environment.
+    """
 
     directory: pathlib.Path
     store: ClassVar[str] = account.STORE
     ports: ClassVar[tuple[int, ...]] = (account.PORT,)
+    zones: ClassVar[tuple[str, ...]] = clusters.ZONES
+    made_by: ClassVar[Any] = clusters
 
     @property
     def manifest(self) -> pathlib.Path:
@@ -36,7 +42,7 @@ class CloudSite:
 
     def write(self, options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> None:
         """Write the manifest, as clusters.manifest makes it."""
-        self.manifest.write_text(clusters.manifest(options, spec))
+        self.manifest.write_text(self.made_by.manifest(options, spec))
 
     def run(
         self, playbook: str, *options: str, killed_when: Callable[[], bool] | None = None, **variables: Any
@@ -50,7 +56,8 @@ class CloudSite:
 
     def environment(self) -> dict[str, str]:
         """What a controller has in its environment."""
-        return clusters.environment()
+        found: dict[str, str] = self.made_by.environment()
+        return found
 
     def create(self, *options: str, **variables: Any) -> running.Run:
         """Run create_cluster with the manifest."""

@@ -5,46 +5,19 @@
 
 from __future__ import annotations
 
-import pathlib
-import sys
 from typing import Any
 
 import requests
-from ansible_collections.kubeops.kops.tests.lab import cache, hosts, processes
+from ansible_collections.kubeops.kops.tests.lab import hosts
 from ansible_collections.kubeops.kops.tests.lab.cloud import buckets, network
+from ansible_collections.kubeops.kops.tests.lab.cloud.centres import Centre
 from ansible_collections.kubeops.kops.tests.support.digitalocean.account import TOKEN
 
 REGIONS = ("tor1",)
 STORE = f"do://{buckets.BUCKET}"
 PORT = 4575
 URL = f"http://{network.BRIDGE.gateway}:{PORT}"
-_SERVER, _MODULE = "digitalocean-centre", f"{__package__}.centre"
-
-
-def start() -> None:
-    """Start it, unless it runs, with an empty bucket for the state store. All that it knows goes when it stops."""
-    if is_running():
-        return
-    ready().unlink(missing_ok=True)
-    buckets.start()
-    processes.start(_SERVER, [sys.executable, "-m", _MODULE], ready().exists)
-
-
-def stop() -> None:
-    """Stop it."""
-    if is_running():
-        buckets.stop()
-    processes.stop(_SERVER)
-
-
-def is_running() -> bool:
-    """Whether it runs."""
-    return processes.is_running(_SERVER)
-
-
-def ready() -> pathlib.Path:
-    """The file that says that it serves, and holds the URL of the file repository for its clusters."""
-    return cache.directory() / "digitalocean-centre.ready"
+CENTRE = Centre("digitalocean")
 
 
 def environment() -> dict[str, str]:

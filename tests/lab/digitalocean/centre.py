@@ -104,7 +104,8 @@ def run() -> None:
     with server, file_repository.running() as repository:
         repository.files.update(definitions.published())
         cloud.metadata.serve()
-        account.ready().write_text(repository.url)
+        # Where its clusters find them.
+        account.CENTRE.ready.write_text(repository.url)
         datacentre.run(cloud)
 
 

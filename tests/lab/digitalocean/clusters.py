@@ -21,7 +21,7 @@ def manifest(options: dict[str, Any] | None = None, spec: dict[str, Any] | None 
         "network_cidr": [network.BRIDGE.subnet],
         **(options or {}),
     }
-    assets = {"assets": {"fileRepository": account.ready().read_text()}}
+    assets = {"assets": {"fileRepository": account.CENTRE.ready.read_text()}}
     return clusters.made(given, environment(), cluster.merged(assets, spec or {}))
 
 

@@ -5,21 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
-import pytest
 from ansible_collections.kubeops.kops.tests.lab.cloud import fixtures
 from ansible_collections.kubeops.kops.tests.lab.cloud.command_line import DIGITALOCEAN
-from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 
-
-@pytest.fixture(scope="module")
-def cloud(with_addons: Callable[..., None], request: pytest.FixtureRequest) -> Iterator[None]:
-    """An empty account for each test file, whose droplets are hosts."""
-    yield from fixtures.cloud(DIGITALOCEAN, with_addons, request)
-
-
-@pytest.fixture(scope="module")
-def new_site(cloud: None, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., CloudSite]:
-    """Function: a cluster that is still to be made; options and spec as clusters.manifest takes them."""
-    return fixtures.new_site(DIGITALOCEAN, tmp_path_factory)
+cloud, new_site = fixtures.of(DIGITALOCEAN)

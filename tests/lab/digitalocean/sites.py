@@ -22,14 +22,8 @@ class DigitalOceanSite(ServerSite):
     provider: ClassVar[str] = "digitalocean://"
     user_data: ClassVar[str] = f"http://169.254.169.254{metadata.USER_DATA}"
     scheme: ClassVar[str] = "x-kubeops-digitalocean"
-
-    def write(self, options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> None:
-        """Write the manifest, as clusters.manifest makes it."""
-        self.manifest.write_text(clusters.manifest(options, spec))
-
-    def environment(self) -> dict[str, str]:
-        """What a controller has in its environment."""
-        return clusters.environment()
+    zones: ClassVar[tuple[str, ...]] = account.REGIONS
+    made_by: ClassVar[Any] = clusters
 
     def instances(self, *, control_planes: bool | None = None) -> dict[str, dict[str, Any]]:
         """Name -> what DigitalOcean says, of those that run. control_planes: only these, or only the others."""
@@ -41,10 +35,6 @@ class DigitalOceanSite(ServerSite):
             if control_planes is None or (tags[ROLE].lower() == "controlplane") == control_planes:
                 found[each["name"]] = {**each, "group": tags.get(GROUP, ""), "zone": each["region"]["slug"]}
         return found
-
-    def serials(self) -> dict[str, str]:
-        """See CloudSite."""
-        return {name: str(each["id"]) for name, each in self.instances().items()}
 
     def launched(self, name: str) -> datetime.datetime:
         """When a droplet was made."""

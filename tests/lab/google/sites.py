@@ -20,14 +20,8 @@ class GoogleSite(CloudSite):
 
     store: ClassVar[str] = account.STORE
     ports: ClassVar[tuple[int, ...]] = (account.PORT, account.STORAGE_PORT)
-
-    def write(self, options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> None:
-        """Write the manifest, as clusters.manifest makes it."""
-        self.manifest.write_text(clusters.manifest(options, spec))
-
-    def environment(self) -> dict[str, str]:
-        """What a controller has in its environment."""
-        return clusters.environment()
+    zones: ClassVar[tuple[str, ...]] = account.ZONES
+    made_by: ClassVar[Any] = clusters
 
     def instances(self, *, control_planes: bool | None = None) -> dict[str, dict[str, Any]]:
         """Name -> what Compute Engine says, of those that run. control_planes: only these, or only the others."""

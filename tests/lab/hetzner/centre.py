@@ -99,7 +99,7 @@ def run() -> None:
     cloud = Hetzner(api)
     with api:
         cloud.metadata.serve()
-        account.ready().touch()
+        account.CENTRE.ready.touch()
         datacentre.run(cloud)
 
 

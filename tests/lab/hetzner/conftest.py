@@ -5,21 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
-import pytest
 from ansible_collections.kubeops.kops.tests.lab.cloud import fixtures
 from ansible_collections.kubeops.kops.tests.lab.cloud.command_line import HETZNER
-from ansible_collections.kubeops.kops.tests.lab.cloud.sites import CloudSite
 
-
-@pytest.fixture(scope="module")
-def cloud(with_addons: Callable[..., None], request: pytest.FixtureRequest) -> Iterator[None]:
-    """An empty project for each test file, whose servers are hosts."""
-    yield from fixtures.cloud(HETZNER, with_addons, request)
-
-
-@pytest.fixture(scope="module")
-def new_site(cloud: None, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., CloudSite]:
-    """Function: a cluster that is still to be made; options and spec as clusters.manifest takes them."""
-    return fixtures.new_site(HETZNER, tmp_path_factory)
+cloud, new_site = fixtures.of(HETZNER)

@@ -22,14 +22,8 @@ class HetznerSite(ServerSite):
     provider: ClassVar[str] = "hcloud://"
     user_data: ClassVar[str] = f"http://169.254.169.254{metadata.USER_DATA}"
     scheme: ClassVar[str] = "x-kubeops-hetzner"
-
-    def write(self, options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> None:
-        """Write the manifest, as clusters.manifest makes it."""
-        self.manifest.write_text(clusters.manifest(options, spec))
-
-    def environment(self) -> dict[str, str]:
-        """What a controller has in its environment."""
-        return clusters.environment()
+    zones: ClassVar[tuple[str, ...]] = account.LOCATIONS
+    made_by: ClassVar[Any] = clusters
 
     def instances(self, *, control_planes: bool | None = None) -> dict[str, dict[str, Any]]:
         """Name -> what Hetzner says, of those that run. control_planes: only these, or only the others."""
@@ -42,10 +36,6 @@ class HetznerSite(ServerSite):
                 known = {"group": each.labels[names.GROUP], "zone": each.data_model.location.name}
                 found[each.name] = {"id": each.id, "server": each, **known}
         return found
-
-    def serials(self) -> dict[str, str]:
-        """See CloudSite."""
-        return {name: str(each["id"]) for name, each in self.instances().items()}
 
     def launched(self, name: str) -> datetime.datetime:
         """When a server was made."""

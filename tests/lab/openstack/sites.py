@@ -20,14 +20,8 @@ class OpenStackSite(ServerSite):
     provider: ClassVar[str] = "openstack:///"
     user_data: ClassVar[str] = "http://169.254.169.254/openstack/latest/user_data"
     scheme: ClassVar[str] = "x-kubeops-openstack"
-
-    def write(self, options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> None:
-        """Write the manifest, as clusters.manifest makes it."""
-        self.manifest.write_text(clusters.manifest(options, spec))
-
-    def environment(self) -> dict[str, str]:
-        """What a controller has in its environment."""
-        return clusters.environment()
+    zones: ClassVar[tuple[str, ...]] = account.ZONES
+    made_by: ClassVar[Any] = clusters
 
     def instances(self, *, control_planes: bool | None = None) -> dict[str, dict[str, Any]]:
         """Name -> what Nova says, of those that run. control_planes: only these, or only the others."""
@@ -40,10 +34,6 @@ class OpenStackSite(ServerSite):
                 known = {"group": metadata["KopsInstanceGroup"], "zone": each.availability_zone}
                 found[each.name] = {**each.to_dict(), **known}
         return found
-
-    def serials(self) -> dict[str, str]:
-        """See CloudSite."""
-        return {name: str(each["id"]) for name, each in self.instances().items()}
 
     def launched(self, name: str) -> datetime.datetime:
         """When a server was made."""

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import pathlib
 import ssl
-import sys
 from collections.abc import Iterator
 from typing import Any
 
-from ansible_collections.kubeops.kops.tests.lab import cache, hosts, processes
+from ansible_collections.kubeops.kops.tests.lab import hosts
 from ansible_collections.kubeops.kops.tests.lab.cloud import buckets, network
+from ansible_collections.kubeops.kops.tests.lab.cloud.centres import Centre
 from ansible_collections.kubeops.kops.tests.support.vsphere import simulator
 from ansible_collections.kubeops.kops.tests.support.vsphere.simulator import VCenter
 from pyVmomi import vim
@@ -24,33 +23,7 @@ STORE = f"s3://{buckets.BUCKET}"
 PORT = 4576
 # Of a load balancer that its user has, before control planes.
 API = "172.20.0.9"
-_SERVER, _MODULE = "vsphere-centre", f"{__package__}.centre"
-
-
-def start() -> None:
-    """Start it, unless it runs, with an empty bucket for the state store. All that it knows goes when it stops."""
-    if is_running():
-        return
-    ready().unlink(missing_ok=True)
-    buckets.start()
-    processes.start(_SERVER, [sys.executable, "-m", _MODULE], ready().exists)
-
-
-def stop() -> None:
-    """Stop it."""
-    if is_running():
-        buckets.stop()
-    processes.stop(_SERVER)
-
-
-def is_running() -> bool:
-    """Whether it runs."""
-    return processes.is_running(_SERVER)
-
-
-def ready() -> pathlib.Path:
-    """The file that says that it serves."""
-    return cache.directory() / "vsphere-centre.ready"
+CENTRE = Centre("vsphere")
 
 
 def vcenter() -> VCenter:

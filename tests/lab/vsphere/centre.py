@@ -143,7 +143,7 @@ def run() -> None:
     with simulator.running("-listen", f"{network.BRIDGE.gateway}:{account.PORT}"):
         cloud = VSphere()
         cloud.metadata.serve()
-        account.ready().touch()
+        account.CENTRE.ready.touch()
         datacentre.run(cloud)
 
 

@@ -23,14 +23,8 @@ class VSphereSite(ServerSite):
     provider: ClassVar[str] = "vsphere://"
     user_data: ClassVar[str] = "http://169.254.169.254/lab/user-data"
     scheme: ClassVar[str] = "x-kubeops-vsphere"
-
-    def write(self, options: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> None:
-        """Write the manifest, as clusters.manifest makes it."""
-        self.manifest.write_text(clusters.manifest(options, spec))
-
-    def environment(self) -> dict[str, str]:
-        """What a controller has in its environment."""
-        return clusters.environment()
+    zones: ClassVar[tuple[str, ...]] = account.ZONES
+    made_by: ClassVar[Any] = clusters
 
     def instances(self, *, control_planes: bool | None = None) -> dict[str, dict[str, Any]]:
         """Name -> what vCenter says, of those that run. control_planes: only these, or only the others."""
@@ -50,10 +44,6 @@ class VSphereSite(ServerSite):
                         "created": each.config.createDate,
                     }
         return found
-
-    def serials(self) -> dict[str, str]:
-        """See CloudSite."""
-        return {name: each["id"] for name, each in self.instances().items()}
 
     def launched(self, name: str) -> datetime.datetime:
         """When a virtual machine was made."""
