@@ -24,7 +24,7 @@ After=network.target
 Type=oneshot
 ExecStart={_PROGRAM}
 """
-# What every such program begins with. run(): a script, in a place of its own.
+# What every such program begins with. run(): a script, in a place of its own. run_once(): at the first boot only.
 _COMMON = """#!/usr/bin/python3
 import os, pathlib, subprocess, sys, time, urllib.request
 DONE = pathlib.Path("/var/lib/lab-user-data")
@@ -44,6 +44,10 @@ def run(text, name):
     script.write_bytes(text)
     script.chmod(0o700)
     subprocess.run([script], check=True)
+def run_once(text):
+    if text and not (DONE / "done").exists():
+        run(text, "user-data")
+        (DONE / "done").touch()
 def open_for(keys):
     pathlib.Path("/root/.ssh").mkdir(mode=0o700, exist_ok=True)
     pathlib.Path("/root/.ssh/authorized_keys").write_bytes(keys + b"\\n")

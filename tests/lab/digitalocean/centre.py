@@ -27,10 +27,7 @@ said = json.loads(ask(f"{SERVICE}/v1.json"))
 for each in said["interfaces"].get("public", ()):
     subprocess.run(["ip", "address", "replace", each["ipv4"]["ip_address"] + "/32", "dev", "lo"], check=True)
 open_for("\\n".join(said["public_keys"]).encode())
-data = ask(f"{SERVICE}/v1/user-data")
-if data and not (DONE / "done").exists():
-    run(data, "user-data")
-    (DONE / "done").touch()
+run_once(ask(f"{SERVICE}/v1/user-data"))
 """
 # Of the network: before it are the addresses of this machine.
 _FIRST_HOST = 16

@@ -28,10 +28,7 @@ headers = {"Metadata-Flavor": "Google"}
 keys = ask(f"{ATTRIBUTES}/ssh-keys", **headers)
 if keys:
     open_for(b"\\n".join(line.partition(b":")[2].strip() for line in keys.splitlines()))
-data = ask(f"{ATTRIBUTES}/user-data", **headers)
-if data and not (DONE / "done").exists():
-    run(data, "user-data")
-    (DONE / "done").touch()
+run_once(ask(f"{ATTRIBUTES}/user-data", **headers))
 script = ask(f"{ATTRIBUTES}/startup-script", **headers)
 if script:
     run(script, "startup-script")

@@ -25,10 +25,7 @@ address = ask(f"{SERVICE}/metadata/public-ipv4").decode()
 if address:
     subprocess.run(["ip", "address", "replace", f"{address}/32", "dev", "lo"], check=True)
 open_for("\\n".join(json.loads(ask(f"{SERVICE}/metadata/public-keys"))).encode())
-data = ask(f"{SERVICE}/userdata")
-if data and not (DONE / "done").exists():
-    run(data, "user-data")
-    (DONE / "done").touch()
+run_once(ask(f"{SERVICE}/userdata"))
 """
 
 

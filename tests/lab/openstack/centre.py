@@ -28,10 +28,7 @@ SERVICE = "http://169.254.169.254"
 keys = json.loads(ask(f"{SERVICE}/openstack/latest/meta_data.json")).get("public_keys") or {}
 if keys:
     open_for("\\n".join(keys.values()).encode())
-data = ask(f"{SERVICE}/openstack/latest/user_data")
-if data and not (DONE / "done").exists():
-    run(data, "user-data")
-    (DONE / "done").touch()
+run_once(ask(f"{SERVICE}/openstack/latest/user_data"))
 """
 # Nova shows user data to administrators, from this version of its API on.
 _MICROVERSION = "2.3"

@@ -41,10 +41,7 @@ if not (classes / "dmi").exists():
     (classes / "dmi" / "id").mkdir(parents=True)
     (classes / "dmi" / "id" / "product_serial").write_bytes(ask(f"{SERVICE}/serial"))
 open_for(ask(f"{SERVICE}/keys"))
-data = ask(f"{SERVICE}/user-data")
-if data and not (DONE / "done").exists():
-    run(data, "user-data")
-    (DONE / "done").touch()
+run_once(ask(f"{SERVICE}/user-data"))
 """
 # Of the network: what DHCP gives.
 _FIRST_HOST = 256 + 10
