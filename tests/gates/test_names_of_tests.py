@@ -58,6 +58,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "module_utils/cloud/openstack/tasks/volume.py",
     ),
     # What Terraform is told of all kinds.
+    "module_utils/cloud/digitalocean/test_terraform.py": ("module_utils/cloud/digitalocean/tasks/*.py",),
+    "module_utils/cloud/hetzner/test_terraform.py": ("module_utils/cloud/hetzner/tasks/*.py",),
     "module_utils/cloud/openstack/test_terraform.py": (
         "module_utils/cloud/openstack/tasks/*.py",
         "module_utils/model/openstack/builders.py",

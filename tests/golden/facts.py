@@ -134,12 +134,19 @@ _OPENSTACK = FakeFacts(
         CloudDNSZone("example.net", "example.net"),
     ),
 )
+_HETZNER = FakeFacts(
+    region="eu-central",
+    zone_names=("fsn1", "hel1", "nbg1"),
+    types={name: InstanceType(name, ("amd64",), vcpus=2, memory_mib=4096) for name in ("cx23", "cx33", "cpx22")},
+    images={"ubuntu-26.04": Image("ubuntu-26.04", "ubuntu-26.04", "amd64")},
+)
 _AZURE_ACCOUNTS = (
     "/subscriptions/sub-321/resourceGroups/resource-group-name/providers/Microsoft.Storage/storageAccounts"
 )
 _CLOUDS = {
     "aws": _AWS,
     "gce": _GCE,
+    "hetzner": _HETZNER,
     "openstack": _OPENSTACK,
     "azure": FakeFacts(
         region="eastus",

@@ -53,9 +53,9 @@ def needs_terraform(test: Callable[..., None]) -> Callable[..., None]:
     return pytest.mark.terraform(pytest.mark.skipif(bool(why_not()), reason=why_not())(test))
 
 
-def plugins() -> Path | None:
-    """A directory of providers (HOST/NAMESPACE/NAME/VERSION/...) that holds ours."""
-    return next((path for path in _mirrors() if any(path.glob(f"*/{PROVIDER}"))), None)
+def plugins(provider: str = PROVIDER) -> Path | None:
+    """A directory of providers (HOST/NAMESPACE/NAME/VERSION/...) that holds one; None if there is none."""
+    return next((path for path in _mirrors() if any(path.glob(f"*/{provider}"))), None)
 
 
 def _mirrors() -> Iterator[Path]:
@@ -92,7 +92,7 @@ class Terraform:
     def __init__(
         self, data: Path, environment: Mapping[str, str], provider: str = PROVIDER, mirror: Path | None = None
     ) -> None:
-        self._provider, self._plugins = provider, mirror or plugins()
+        self._provider, self._plugins = provider, mirror or plugins(provider)
         # The provider talks to loopback only, and does not start with certificates of this machine's own.
         dropped = ("TF_", "AWS_CA_BUNDLE")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}

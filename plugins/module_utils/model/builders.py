@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..api.clouds import cloud_of
-from ..base.errors import KopsError
 from ..engine.targets.terraform import TerraformProvider, TerraformTarget
 from . import bootstrap_script, config, encryption, etcd, issuer_discovery, node_configs, pki
 from .context import ModelContext
@@ -38,14 +36,6 @@ class Builders(Protocol):
 
     def terraform_target(self, cluster: Cluster, region: str) -> TerraformTarget:
         """An empty Terraform target for the cluster; raises KopsError when Terraform has nothing to do with it."""
-
-
-def not_rendered(cluster: Cluster) -> KopsError:
-    """What is said of clouds that Terraform has nothing of yet."""
-    return KopsError(
-        f"cluster {cluster.metadata.name}: clusters on {cloud_of(cluster).title} are not rendered for Terraform yet;"
-        " update_cluster without a target makes them"
-    )
 
 
 def target_of(provider: TerraformProvider, arguments: Mapping[str, str], cluster: Cluster) -> TerraformTarget:

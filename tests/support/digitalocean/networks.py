@@ -228,10 +228,12 @@ class Networks:
 def _of_balancer(body: dict[str, Any]) -> dict[str, Any]:
     """What a request says of a load balancer, and what it is without it."""
     rules = [{"certificate_id": "", "tls_passthrough": False, **each} for each in body["forwarding_rules"]]
+    asked = body.get("health_check") or {}
     check = {
         "protocol": "http",
         "port": 80,
-        "path": "/",
+        # Of what is not HTTP, nothing is asked by a path.
+        "path": "" if asked.get("protocol") == "tcp" else "/",
         "check_interval_seconds": 10,
         "response_timeout_seconds": 5,
         "healthy_threshold": 5,
@@ -240,7 +242,8 @@ def _of_balancer(body: dict[str, Any]) -> dict[str, Any]:
     return {
         "name": body["name"],
         "forwarding_rules": rules,
-        "health_check": {**check, **(body.get("health_check") or {})},
+        "algorithm": "round_robin",
+        "health_check": {**check, **asked},
         "sticky_sessions": {"type": "none"},
         "redirect_http_to_https": False,
         "enable_proxy_protocol": bool(body.get("enable_proxy_protocol")),

@@ -16,7 +16,8 @@ from .objects import SINGULAR, Object, Objects, refusal
 from .parts import Firewalls, Groups, Keys, Volumes
 from .servers import Servers
 
-TOKEN = "hcloud-token-of-tests-0123456789abcdef"
+# As long as tokens are, which Terraform's provider looks at.
+TOKEN = "test-token-of-hetzner".ljust(64, "0")
 READ_ONLY = "hcloud-token-that-reads-0123456789"
 _PAGE, _LONGEST_PAGE = 25, 50
 # Hetzner's: so many at once, and one more each second.

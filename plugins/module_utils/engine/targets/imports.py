@@ -15,8 +15,8 @@ from .hcl import Literal, block, sanitize
 
 # Beside the configuration. A user may have an imports.tf.
 IMPORTS = "kubernetes-imports.tf"
-# A method of kinds of tasks, which gives an Import, or None.
-METHOD = "terraform_import"
+# A method of kinds of tasks, which gives an Import for each of their resources that is there.
+METHOD = "terraform_imports"
 # The first with such blocks.
 _REQUIRED_VERSION = ">= 1.5.0"
 _TO = re.compile(r"^ *to += ([\w.-]+)$", re.MULTILINE)
@@ -39,7 +39,7 @@ class Import:
 def imports_of(tasks: Iterable[Task[Any]]) -> list[Import]:
     """What is there of tasks that were looked at, sorted. Kinds without the method are in no import."""
     methods = (getattr(task, METHOD, None) for task in tasks if not task.is_ignored)
-    return sorted(found for method in methods if method is not None and (found := method()) is not None)
+    return sorted(found for method in methods if method is not None for found in method())
 
 
 def imports_file(imports: Iterable[Import]) -> bytes:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...api.clouds import DIGITALOCEAN
 from ...api.cluster import Cluster
+from ...api.terraform_providers import PROVIDERS
 from ...api.validation.entry import raise_for
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
 from .. import addons, bootstrap_script, controllers
-from ..builders import STORED, not_rendered
+from ..builders import STORED, target_of
 from ..context import ModelContext
 from . import (
     access,
@@ -65,6 +67,6 @@ def build(context: ModelContext) -> dict[str, Task[Any]]:
 
 
 def terraform_target(cluster: Cluster, region: str) -> TerraformTarget:
-    """Raises KopsError: nothing is rendered yet."""
+    """A target for DigitalOcean's provider of Terraform, with the token of the environment. Regions are of objects."""
     del region
-    raise not_rendered(cluster)
+    return target_of(PROVIDERS[DIGITALOCEAN], {}, cluster)

@@ -9,6 +9,7 @@ import functools
 
 from ...cloud.digitalocean.tasks.load_balancer import LoadBalancer
 from ...cloud.digitalocean.tasks.record import Record
+from ...cloud.dns_names import is_own
 from .. import controllers, dns_names
 from ..context import ModelContext
 from . import api_load_balancer
@@ -29,6 +30,12 @@ def _add(context: ModelContext, domain: str, name: str, of_type: str, leads_to: 
     if f".{name}".endswith(f".{domain}"):
         context.add(
             Record(
-                f"{name} {of_type}", context.layers.cluster, domain=domain, title=name, type=of_type, leads_to=leads_to
+                f"{name} {of_type}",
+                context.layers.cluster,
+                domain=domain,
+                title=name,
+                type=of_type,
+                leads_to=leads_to,
+                marked=not is_own(context.name, name, of_type),
             )
         )

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...api.clouds import HETZNER
 from ...api.cluster import Cluster
+from ...api.terraform_providers import PROVIDERS
 from ...api.validation.entry import raise_for
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
 from .. import addons, controllers
-from ..builders import NODES, STORED, not_rendered
+from ..builders import NODES, STORED, target_of
 from ..context import ModelContext
 from . import (
     access,
@@ -63,6 +65,6 @@ def build(context: ModelContext) -> dict[str, Task[Any]]:
 
 
 def terraform_target(cluster: Cluster, region: str) -> TerraformTarget:
-    """Raises KopsError: nothing is rendered yet."""
+    """A target for Hetzner's provider of Terraform, with the token of the environment, which is that of a project."""
     del region
-    raise not_rendered(cluster)
+    return target_of(PROVIDERS[HETZNER], {}, cluster)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...api.clouds import VSPHERE
 from ...api.cluster import Cluster
 from ...api.validation.entry import raise_for
+from ...base.errors import KopsError
 from ...engine.targets.terraform import TerraformTarget
 from ...engine.task import Task
 from .. import addons, controllers
-from ..builders import NODES, STORED, not_rendered
+from ..builders import NODES, STORED
 from ..context import ModelContext
 from . import access, etcd_disks, offered, places, removed_vms, user_data, vm_templates, vms
 
@@ -43,6 +45,9 @@ def build(context: ModelContext) -> dict[str, Task[Any]]:
 
 
 def terraform_target(cluster: Cluster, region: str) -> TerraformTarget:
-    """Raises KopsError: nothing is rendered yet."""
+    """Raises KopsError: Terraform's provider takes no ids for tags, and by its tag's id a cluster is known."""
     del region
-    raise not_rendered(cluster)
+    raise KopsError(
+        f"cluster {cluster.metadata.name}: clusters on {VSPHERE.title} are not rendered for Terraform, whose provider"
+        " cannot give the cluster's tag its id; update_cluster without a target makes them"
+    )

@@ -10,18 +10,23 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from ....base.errors import KopsError
+from ....engine.targets.hcl import Literal
 from ....engine.task import Task, TryAgainLater, computed, internal
+from ...tasks.terraform_resource import TerraformResource
+from .. import names
 from ..cloud import Described, DigitalOceanCloud
 from ..kinds import Kind
 from ..ownership import described
 
 READY = "ready"
+# What names the cluster, in a configuration of Terraform, which knows the name.
+MARK = Literal('"' + names.mark("${local.cluster_name}") + '"')
 
 Referred = TypeVar("Referred", bound="DigitalOceanTask")
 
 
 @dataclass(eq=False, repr=False)
-class DigitalOceanTask(Task[DigitalOceanCloud]):
+class DigitalOceanTask(TerraformResource[DigitalOceanCloud]):
     """An object; its task name is its name in the account. only_id: it stands for one that is there."""
 
     id: str | None = computed()

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from ....engine.targets.hcl import Block
 from ....engine.task import Change, computed, unordered
 from ..cloud import Described, DigitalOceanCloud
 from ..kinds import BALANCER
@@ -58,6 +59,7 @@ class LoadBalancer(SettlingTask):
     address: str | None = computed()
 
     of = BALANCER
+    resource = "digitalocean_loadbalancer"
     coming = frozenset({COMING})
     failed = frozenset({ERRORED})
     immutable: ClassVar[frozenset[str]] = frozenset({"region", "vpc"})
@@ -104,6 +106,16 @@ class LoadBalancer(SettlingTask):
             kept = {key: now[key] for key in _KEPT if now.get(key) is not None}
             wanted = {key: value for key, value in self.request(cloud).items() if value is not None}
             cloud.change(self.of, id_of(actual), {**kept, **wanted})
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {
+            "droplet_tag": self.droplet_tag,
+            "forwarding_rule": [Block(each) for each in self.forwarding_rules or ()],
+            "healthcheck": Block(self.health_check or {}),
+            "name": self.name,
+            "region": self.region,
+            "vpc_uuid": self.vpc.terraform_link() if self.vpc else None,
+        }
 
 
 # What others may have set.

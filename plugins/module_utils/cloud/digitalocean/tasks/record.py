@@ -5,20 +5,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....base.dns_placeholders import PLACEHOLDERS
 from ....base.errors import KopsError
-from ....engine.task import Change, TryAgainLater
+from ....engine.targets.hcl import Literal, ignoring
+from ....engine.targets.imports import Import
+from ....engine.task import Change, TryAgainLater, computed, internal
 from ...dns_names import is_own
 from .. import names
 from ..cloud import Described, DigitalOceanCloud
 from ..domains import TEXT, marks_in, records, within
 from ..kinds import DOMAIN, records_of
 from ..ownership import described
-from ._digitalocean import DigitalOceanTask
+from ._digitalocean import MARK, DigitalOceanTask
 from .load_balancer import LoadBalancer
+
+if TYPE_CHECKING:
+    from ....engine.targets.terraform import TerraformTarget
 
 # Seconds for which it may be remembered: as kops' for placeholders, and as control planes' own.
 _FOR_A_MINUTE = 60
@@ -31,21 +37,26 @@ class Record(DigitalOceanTask):
     domain: its name. title: the name in DNS, without the last dot. type: A or AAAA.
     leads_to: whose address it says; text is what records that exist say instead. None for one that control planes
     write: it holds the place, as whoever asks too early remembers for long that there is none, and it is left alone.
+    marked: whether a text beside it has to say whose it is, as its name does not. mark: the id of that text.
     """
 
     domain: str = ""
     title: str = ""
     type: str = ""
     leads_to: LoadBalancer | str | None = None
+    marked: bool = internal(False)
+    mark: str | None = computed()
 
     # Of whichever domain.
     of = records_of("")
+    resource = "digitalocean_record"
 
     def find(self, cloud: DigitalOceanCloud) -> Record | None:
         found = self._found(cloud)
         if not found:
             return None
-        if not (self._has_own_name(cloud) or self._marks(cloud)):
+        marks = self._marks(cloud)
+        if not (self._has_own_name(cloud) or marks):
             raise KopsError(
                 f"record {self.name}: there is one in the domain {self.domain} already, and nothing says that it is the"
                 " cluster's; it stays as it is. Delete it, or give the API another name (spec.api.publicName)"
@@ -58,6 +69,7 @@ class Record(DigitalOceanTask):
             title=self.title,
             type=self.type,
             leads_to=self._said(found),
+            mark=str(marks[0]["id"]) if marks else None,
         )
 
     def _found(self, cloud: DigitalOceanCloud) -> list[Described]:
@@ -125,3 +137,42 @@ class Record(DigitalOceanTask):
                 cloud.change(kind, str(first["id"]), self.request(cloud))
         for other in found[1:]:
             cloud.delete(kind, str(other["id"]))
+
+    # -- target terraform ---------------------------------------------------------------------------------------
+
+    @property
+    def terraform_name(self) -> str:
+        return f"{self.title}-{self.type}"
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {
+            **self._terraform_record(self.type, self._terraform_address()),
+            # Control planes keep those that lead nowhere yet.
+            "lifecycle": None if self.leads_to else ignoring("ttl", "value"),
+        }
+
+    def terraform(self, target: TerraformTarget) -> None:
+        super().terraform(target)
+        if self.marked:
+            target.resource(self.resource, self._terraform_mark, self._terraform_record(TEXT, MARK))
+
+    def terraform_imports(self) -> Iterator[Import]:
+        yield from super().terraform_imports()
+        if self.marked and self.mark:
+            yield Import(self.resource, self._terraform_mark, self.terraform_id(self.mark))
+
+    def terraform_id(self, identifier: str) -> str:
+        return f"{self.domain},{identifier}"
+
+    @property
+    def _terraform_mark(self) -> str:
+        return f"{self.title}-{TEXT}"
+
+    def _terraform_record(self, of_type: str, value: Literal | str) -> dict[str, Any]:
+        name = within(self.title, self.domain)
+        return {"domain": self.domain, "name": name, "ttl": _FOR_A_MINUTE, "type": of_type, "value": value}
+
+    def _terraform_address(self) -> Literal | str:
+        if isinstance(self.leads_to, LoadBalancer):
+            return self.leads_to.terraform_link("ip")
+        return self.leads_to or PLACEHOLDERS[self.type]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ....base.errors import KopsError
+from ....engine.targets.hcl import NEVER_DESTROYED
 from ....engine.task import Change, unordered
 from .. import catalog, names
 from ..cloud import DigitalOceanCloud
@@ -28,6 +29,7 @@ class Volume(DigitalOceanTask):
     tags: list[str] | None = unordered()
 
     of = VOLUME
+    resource = "digitalocean_volume"
     immutable: ClassVar[frozenset[str]] = frozenset({"size", "region"})
 
     def find(self, cloud: DigitalOceanCloud) -> Volume | None:
@@ -53,6 +55,10 @@ class Volume(DigitalOceanTask):
 
     def request(self, cloud: DigitalOceanCloud) -> dict[str, Any]:
         return {"name": self.name, "size_gigabytes": self.size, "region": self.region, "tags": self.tags}
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        where = {"region": self.region, "size": self.size}
+        return {"name": self.name, **where, "tags": sorted(self.tags or ()), "lifecycle": NEVER_DESTROYED}
 
     def update(self, cloud: DigitalOceanCloud, actual: Volume, changes: dict[str, Change]) -> None:
         for each in self.tags or ():

@@ -15,7 +15,7 @@ from .. import names
 from ..cloud import Described, DigitalOceanCloud
 from ..kinds import VPC as KIND
 from ..ownership import can_take_over, described
-from ._digitalocean import DigitalOceanTask, id_of
+from ._digitalocean import MARK, DigitalOceanTask, id_of
 
 
 @dataclass(eq=False, repr=False)
@@ -31,6 +31,7 @@ class VPC(DigitalOceanTask):
     given: bool = internal(False)
 
     of = KIND
+    resource = "digitalocean_vpc"
     immutable: ClassVar[frozenset[str]] = frozenset({"region", "ip_range"})
 
     def find(self, cloud: DigitalOceanCloud) -> VPC | None:
@@ -78,6 +79,17 @@ class VPC(DigitalOceanTask):
             "ip_range": self.ip_range,
             "description": names.mark(cloud.cluster_name),
         }
+
+    @property
+    def identifier(self) -> str | None:
+        return self.name if self.given else super().identifier
+
+    @property
+    def is_lent(self) -> bool:
+        return self.given
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {"name": self.name, "region": self.region, "ip_range": self.ip_range, "description": MARK}
 
     def update(self, cloud: DigitalOceanCloud, actual: VPC, changes: dict[str, Change]) -> None:
         cloud.change(self.of, id_of(actual), {"description": names.mark(cloud.cluster_name)}, "PATCH")

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, TypeVar
 
 from ....base.errors import KopsError
 from ....engine.task import Change, Task, computed, internal
+from ...tasks.terraform_resource import TerraformResource
 from .. import names
 from ..cloud import Described, HetznerCloud, described
 from ..kinds import Kind
@@ -22,7 +23,7 @@ Referred = TypeVar("Referred", bound="HetznerTask")
 
 
 @dataclass(eq=False, repr=False)
-class HetznerTask(Task[HetznerCloud]):
+class HetznerTask(TerraformResource[HetznerCloud]):
     """An object; its task name is its name in the project.
 
     labels: those that the cluster gives it; others may have theirs.
@@ -81,6 +82,9 @@ class HetznerTask(Task[HetznerCloud]):
             (each["labels"] for each in cloud.once(described, self.of) if each["id"] == identifier), {}
         )
         cloud.change(self.of, identifier, {"labels": {**found, **(self.labels or {})}})
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {**super().terraform_arguments(), "labels": self.labels}
 
 
 def id_of(task: HetznerTask | None) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ....engine.targets.hcl import Block
 from ....engine.task import Change, unordered
 from ..cloud import Described, HetznerCloud
 from ..kinds import FIREWALL
@@ -44,6 +45,7 @@ class Firewall(HetznerTask):
     rules: list[FirewallRule] | None = unordered()
 
     of = FIREWALL
+    resource = "hcloud_firewall"
 
     def find(self, cloud: HetznerCloud) -> Firewall | None:
         found = self.described(cloud)
@@ -74,6 +76,13 @@ class Firewall(HetznerTask):
 
     def _rules(self) -> list[dict[str, Any]]:
         return [_as_asked(each) for each in self.rules or ()]
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {
+            **super().terraform_arguments(),
+            "apply_to": Block({_BY_LABELS: self.selector}),
+            "rule": [Block(each) for each in self._rules()],
+        }
 
 
 def selectors_of(found: Described) -> list[str]:

@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
+from ....engine.targets.hcl import Literal, sanitize
+from ....engine.targets.imports import Import
 from ....engine.task import Change, Deletion, TryAgainLater, computed, internal, unordered
 from ..cloud import Described, HetznerCloud, described
 from ..kinds import BALANCER
@@ -18,8 +21,13 @@ from ._hetzner import HetznerTask, id_of
 from .network import Network
 from .network_subnet import NetworkSubnet
 
+if TYPE_CHECKING:
+    from ....engine.targets.terraform import TerraformTarget
+
 BY_LABELS = "label_selector"
 _TCP, _ALGORITHM = "tcp", {"type": "round_robin"}
+# Of what Terraform's provider has resources of its own for.
+_NETWORK, _SERVICE, _TARGET = "network", "service", "target"
 _SERVICES_GO = "the specification does not have it any more; nodes that run may still connect to it"
 
 
@@ -32,11 +40,22 @@ class Service:
     protocol: str = _TCP
 
 
+@dataclass(frozen=True)
+class _Part:
+    """What Terraform's provider makes by a resource of its own. kind: of part. id: what follows the load balancer's."""
+
+    kind: str
+    name: str
+    arguments: dict[str, Any]
+    id: str
+
+
 @dataclass(eq=False, repr=False)
 class LoadBalancer(HetznerTask):
     """A load balancer, which reaches its servers by the network. target: their label selector.
 
-    type: such as lb11. address, private_address: IPv4; the cloud gives them. after: the subnets of its network.
+    type: such as lb11. address, private_address: IPv4; the cloud gives them. there: the names of parts that it has, for
+    Terraform, by their kind. after: the subnets of its network.
     """
 
     network: Network | None = None
@@ -46,9 +65,11 @@ class LoadBalancer(HetznerTask):
     target: str | None = None
     address: str | None = computed()
     private_address: str | None = computed()
+    there: dict[str, list[str]] | None = computed()
     after: list[NetworkSubnet] = internal(default_factory=list)
 
     of = BALANCER
+    resource = "hcloud_load_balancer"
     immutable: ClassVar[frozenset[str]] = frozenset({"location", "type"})
 
     def find(self, cloud: HetznerCloud) -> LoadBalancer | None:
@@ -58,7 +79,7 @@ class LoadBalancer(HetznerTask):
     def _read(self, found: Described) -> LoadBalancer:
         wanted = {each.port for each in self.services or ()}
         network = self.network.id if self.network else None
-        return LoadBalancer(
+        read = LoadBalancer(
             self.name,
             id=found["id"],
             labels=self.own_labels(found),
@@ -70,6 +91,12 @@ class LoadBalancer(HetznerTask):
             address=found["public_net"]["ipv4"]["ip"],
             private_address=private_address(found, network),
         )
+        read.there = {
+            _NETWORK: [self.name] if read.network else [],
+            _SERVICE: [self._service_name(each) for each in read.services or ()],
+            _TARGET: [self.name] if read.target else [],
+        }
+        return read
 
     def request(self, cloud: HetznerCloud) -> dict[str, Any]:
         return {
@@ -123,6 +150,41 @@ class LoadBalancer(HetznerTask):
         found = next((each for each in cloud.once(described, self.of) if each["id"] == actual.id), None)
         extra = [each for each in services_of(found) if each.port not in wanted] if found else []
         return [self._deletion(cloud, id_of(actual), each) for each in extra]
+
+    # -- target terraform ---------------------------------------------------------------------------------------
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {**super().terraform_arguments(), "load_balancer_type": self.type, "location": self.location}
+
+    def terraform(self, target: TerraformTarget) -> None:
+        super().terraform(target)
+        for part in self._parts():
+            arguments = {"load_balancer_id": self.terraform_link(), **part.arguments}
+            target.resource(f"{self.resource}_{part.kind}", part.name, arguments)
+
+    def terraform_imports(self) -> Iterator[Import]:
+        yield from super().terraform_imports()
+        for part in self._parts():
+            if part.name in (self.there or {}).get(part.kind, ()):
+                yield Import(f"{self.resource}_{part.kind}", part.name, f"{self.id}{part.id}")
+
+    def _parts(self) -> Iterator[_Part]:
+        """What has resources of its own. Terraform needs to be told their order, which kops leaves to chance."""
+        network = self.needed(self.network, "is in no network")
+        in_network = {
+            "network_id": network.terraform_link(),
+            "depends_on": [each.terraform_address for each in self.after],
+        }
+        yield _Part(_NETWORK, self.name, in_network, f"-{network.id}")
+        for each in self.services or ():
+            ports = {"destination_port": each.to, "listen_port": each.port, "protocol": each.protocol}
+            yield _Part(_SERVICE, self._service_name(each), ports, f"__{each.port}")
+        attached = Literal(f"{self.resource}_{_NETWORK}.{sanitize(self.name)}")
+        chosen = {"type": BY_LABELS, BY_LABELS: self.target, "use_private_ip": True, "depends_on": [attached]}
+        yield _Part(_TARGET, self.name, chosen, f"__{BY_LABELS}__{self.target}")
+
+    def _service_name(self, service: Service) -> str:
+        return f"{self.name}-{service.protocol}-{service.port}"
 
     def _deletion(self, cloud: HetznerCloud, identifier: int, service: Service) -> Deletion:
         doing = f"take port {service.port} from {self.name}"

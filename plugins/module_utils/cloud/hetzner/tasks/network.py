@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.task import internal
@@ -26,6 +26,9 @@ class Network(HetznerTask):
     given: bool = internal(False)
 
     of = NETWORK
+    resource = "hcloud_network"
+    # What it is lent may be given by its name.
+    found_before_rendering: ClassVar[bool] = True
     immutable: ClassVar[frozenset[str]] = frozenset({"ip_range"})
 
     def find(self, cloud: HetznerCloud) -> Network | None:
@@ -48,3 +51,10 @@ class Network(HetznerTask):
 
     def request(self, cloud: HetznerCloud) -> dict[str, object]:
         return {**super().request(cloud), "ip_range": self.ip_range}
+
+    @property
+    def is_lent(self) -> bool:
+        return self.given
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {**super().terraform_arguments(), "ip_range": self.ip_range}

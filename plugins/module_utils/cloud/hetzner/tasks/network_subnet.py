@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....base.errors import KopsError
-from ....engine.task import Change, Task
+from ....engine.task import Change, computed
+from ...tasks.terraform_resource import TerraformResource
 from ..cloud import Described, HetznerCloud, described
 from ..kinds import NETWORK
 from .network import Network
@@ -20,20 +21,26 @@ _OF_SERVERS = "cloud"
 
 
 @dataclass(eq=False, repr=False)
-class NetworkSubnet(Task[HetznerCloud]):
-    """A subnet. ip_range: what it is known by. zone: its network zone, such as eu-central."""
+class NetworkSubnet(TerraformResource[HetznerCloud]):
+    """A subnet. ip_range: what it is known by. zone: its network zone, such as eu-central.
+
+    is_there: known once it is found.
+    """
 
     network: Network | None = None
     ip_range: str | None = None
     zone: str | None = None
+    is_there: bool | None = computed()
 
+    resource = "hcloud_network_subnet"
     immutable = frozenset({"zone"})
 
     def find(self, cloud: HetznerCloud) -> NetworkSubnet | None:
         found = next((each for each in self._subnets(cloud) if each["ip_range"] == self.ip_range), None)
         if found is None:
             return None
-        return NetworkSubnet(self.name, network=self.network, ip_range=self.ip_range, zone=found["network_zone"])
+        zone = found["network_zone"]
+        return NetworkSubnet(self.name, network=self.network, ip_range=self.ip_range, zone=zone, is_there=True)
 
     def _subnets(self, cloud: HetznerCloud) -> list[Described]:
         known = self.network.id if self.network else None
@@ -53,3 +60,15 @@ class NetworkSubnet(Task[HetznerCloud]):
         properties: dict[str, Any] = {"type": _OF_SERVERS, "network_zone": self.zone, "ip_range": self.ip_range}
         doing = f"add subnet {self.ip_range} to network {network.name}"
         cloud.act(NETWORK, self.needed(network.id, "is in no network"), "add_subnet", properties, doing)
+
+    @property
+    def identifier(self) -> str | None:
+        return f"{self.network.id}-{self.ip_range}" if self.is_there and self.network else None
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {
+            "ip_range": self.ip_range,
+            "network_id": self.needed(self.network, "is in no network").terraform_link(),
+            "network_zone": self.zone,
+            "type": _OF_SERVERS,
+        }

@@ -23,6 +23,7 @@ class PlacementGroup(HetznerTask):
     type: str | None = SPREAD
 
     of = PLACEMENT_GROUP
+    resource = "hcloud_placement_group"
     immutable: ClassVar[frozenset[str]] = frozenset({"type"})
 
     def find(self, cloud: HetznerCloud) -> PlacementGroup | None:
@@ -33,3 +34,6 @@ class PlacementGroup(HetznerTask):
 
     def request(self, cloud: HetznerCloud) -> dict[str, Any]:
         return {**super().request(cloud), "type": self.type}
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {**super().terraform_arguments(), "type": self.type}

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
+from ....engine.task import computed
 from .. import names
 from ..cloud import HetznerCloud, described
 from ..kinds import SSH_KEY
@@ -16,15 +17,18 @@ from ._hetzner import HetznerTask
 
 @dataclass(eq=False, repr=False)
 class SSHKey(HetznerTask):
-    """An SSH key. public_key: a line of OpenSSH. fingerprint: MD5, with colons.
+    """An SSH key. public_key: a line of OpenSSH. fingerprint: MD5, with colons. is_users: known once it is found.
 
     A project has each key once, under any name: one that is the user's own, or of another cluster, is used as it is.
     """
 
     public_key: str | None = None
     fingerprint: str | None = None
+    is_users: bool | None = computed()
 
     of = SSH_KEY
+    resource = "hcloud_ssh_key"
+    found_before_rendering: ClassVar[bool] = True
 
     def find(self, cloud: HetznerCloud) -> SSHKey | None:
         keys = cloud.once(described, self.of)
@@ -36,8 +40,20 @@ class SSHKey(HetznerTask):
         is_own = found["labels"].get(names.CLUSTER) == cloud.cluster_name
         labels = self.own_labels(found) if is_own else self.labels
         return SSHKey(
-            self.name, id=found["id"], labels=labels, public_key=self.public_key, fingerprint=self.fingerprint
+            self.name,
+            id=found["id"],
+            labels=labels,
+            public_key=self.public_key,
+            fingerprint=self.fingerprint,
+            is_users=not is_own,
         )
 
     def request(self, cloud: HetznerCloud) -> dict[str, Any]:
         return {**super().request(cloud), "public_key": self.public_key}
+
+    @property
+    def is_lent(self) -> bool:
+        return bool(self.is_users)
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        return {**super().terraform_arguments(), "public_key": self.public_key}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ....engine.targets.hcl import NEVER_DESTROYED
 from ..cloud import HetznerCloud
 from ..kinds import VOLUME
 from ..states import name_in
@@ -22,6 +23,7 @@ class Volume(HetznerTask):
     location: str | None = None
 
     of = VOLUME
+    resource = "hcloud_volume"
     immutable: ClassVar[frozenset[str]] = frozenset({"size", "location"})
 
     def find(self, cloud: HetznerCloud) -> Volume | None:
@@ -38,3 +40,7 @@ class Volume(HetznerTask):
 
     def request(self, cloud: HetznerCloud) -> dict[str, Any]:
         return {**super().request(cloud), "size": self.size, "location": self.location}
+
+    def terraform_arguments(self) -> dict[str, Any]:
+        where = {"location": self.location, "size": self.size}
+        return {**super().terraform_arguments(), **where, "lifecycle": NEVER_DESTROYED}

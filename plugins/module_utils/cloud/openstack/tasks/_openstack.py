@@ -10,18 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from ....base.errors import KopsError
-from ....engine.targets.hcl import Literal, ignoring, reference
-from ....engine.targets.imports import Import
+from ....engine.targets.hcl import Literal, ignoring
 from ....engine.task import Task, TryAgainLater, computed, internal
+from ...tasks.terraform_resource import TerraformResource
 from .. import names
 from ..cloud import Described, OpenStackCloud
 from ..kinds import MEMBER, Kind
-
-if TYPE_CHECKING:
-    from ....engine.targets.terraform import TerraformTarget
 
 READY = "ready"
 # The description of what gets its tags later, in a configuration of Terraform, which knows the name of its cluster.
@@ -48,18 +45,16 @@ def refers(found: Described, owners: str, identifier: str | None) -> bool:
 
 
 @dataclass(eq=False, repr=False)
-class OpenStackTask(Task[OpenStackCloud]):
+class OpenStackTask(TerraformResource[OpenStackCloud]):
     """An object; its task name is its name in the project.
 
     only_id: it stands for an object that is there, of which no more is known.
-    resource: what Terraform's provider calls the kind; "" for what servers have, which Terraform does not make.
     """
 
     id: str | None = computed()
     only_id: bool = internal(False)
 
     of: ClassVar[Kind]
-    resource: ClassVar[str] = ""
 
     def dependencies(self) -> Iterator[Task[Any]]:
         return (each for each in super().dependencies() if not getattr(each, "only_id", False))
@@ -114,45 +109,6 @@ class OpenStackTask(Task[OpenStackCloud]):
             if task.name not in made:
                 raise KopsError(f"{task.key}: Neutron does not say that it has made the {cls.of.word}")
             task.take(made[task.name])
-
-    # -- target terraform ---------------------------------------------------------------------------------------
-
-    @property
-    def made_directly(self) -> bool:
-        return not self.resource
-
-    @property
-    def is_lent(self) -> bool:
-        """Whether it is the user's or the cloud's, and is only referred to."""
-        return False
-
-    @property
-    def terraform_name(self) -> str:
-        """What Terraform calls it, before it is sanitized."""
-        return self.name
-
-    def terraform_arguments(self) -> dict[str, Any]:
-        """The arguments of its resource; None for what the cloud decides."""
-        return {"name": self.name}
-
-    def terraform_link(self, attribute: str = "id") -> Literal | str:
-        """An attribute, as other resources write it; of what is lent, its id."""
-        return id_of(self) if self.is_lent else reference(self.resource, self.terraform_name, attribute)
-
-    def terraform(self, target: TerraformTarget) -> None:
-        """Add its resource."""
-        if not self.is_lent:
-            target.resource(self.resource, self.terraform_name, self.terraform_arguments())
-
-    def terraform_import(self) -> Import | None:
-        """What Terraform takes over; None if it is not there, or never Terraform's."""
-        if self.id is None or self.is_lent:
-            return None
-        return Import(self.resource, self.terraform_name, self.terraform_id(self.id))
-
-    def terraform_id(self, identifier: str) -> str:
-        """The id as the provider wants it."""
-        return identifier
 
 
 @dataclass(eq=False, repr=False)

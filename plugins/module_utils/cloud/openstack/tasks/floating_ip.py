@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ....engine.targets.hcl import Literal, ignoring, sanitize
+from ....engine.targets.hcl import ignoring
 from ....engine.task import Change, computed, internal
 from ..cloud import Described, OpenStackCloud
 from ..kinds import FLOATING_IP
@@ -80,9 +80,8 @@ class FloatingIP(OpenStackTask):
         return self.balancer is None
 
     def terraform_arguments(self) -> dict[str, Any]:
-        interfaces = [Literal(f"{each.resource}.{sanitize(each.terraform_name)}") for each in self.interfaces]
         return {
-            "depends_on": interfaces,
+            "depends_on": [each.terraform_address for each in self.interfaces],
             "description": self.name,
             # Neutron does not say of which subnet an address is.
             "lifecycle": ignoring("subnet_id") if self.subnet else None,

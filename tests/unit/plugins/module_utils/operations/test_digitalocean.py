@@ -18,6 +18,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.digitalocean.pr
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.instances import DETACHED
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.user_data import boot_of
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import CONFIGURATION
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.repair import Repair, plan_repair, repair
@@ -384,9 +385,15 @@ def test_an_answer_that_is_lost_makes_no_twin(server: RestServer, account: Accou
     assert not update(store).changed
 
 
-def test_terraform_is_refused(account: Account, store: str, tmp_path: Any) -> None:
-    with pytest.raises(KopsError, match="not rendered for Terraform yet"):
-        update_cluster(UpdateOptions(store, NAME, target="terraform", out=str(tmp_path / "new")))
+def test_terraform_is_told_of_all_but_servers(account: Account, store: str, tmp_path: Any) -> None:
+    out = tmp_path / "out"
+    to_files = UpdateOptions(store, NAME, target="terraform", out=str(out))
+    assert update_cluster(to_files, check=True).files == [CONFIGURATION]
+    assert not out.exists()
+    done = update_cluster(to_files)
+    assert done.written.next_step.endswith("kubeops.kops.update_cluster without a target makes the instances")
+    assert not update_cluster(to_files).changed
+    assert [each.name for each in out.iterdir()] == [CONFIGURATION]
     assert account.everything() == []
 
 

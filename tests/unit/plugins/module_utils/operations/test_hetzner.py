@@ -16,6 +16,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.hetzner import 
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.hetzner.provider import HetznerProvider
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.user_data import boot_of
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import CONFIGURATION
 from ansible_collections.kubeops.kops.plugins.module_utils.model.hetzner.limits import FOR_OTHERS, LONGEST_USER_DATA
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
@@ -267,10 +268,16 @@ def test_what_hetzner_does_not_have_is_refused_at_once_and_together(server: Hetz
     assert (server.names(), server.writes) == ([], [])
 
 
-def test_terraform_is_refused(server: HetznerServer, store: str, tmp_path: Any) -> None:
-    with pytest.raises(KopsError, match="clusters on Hetzner are not rendered for Terraform yet"):
-        update_cluster(UpdateOptions(store, NAME, target="terraform", out=str(tmp_path / "out")))
-    assert not (tmp_path / "out").exists()
+def test_terraform_is_told_of_all_but_servers(server: HetznerServer, store: str, tmp_path: Any) -> None:
+    out = tmp_path / "out"
+    to_files = UpdateOptions(store, NAME, target="terraform", out=str(out))
+    assert update_cluster(to_files, check=True).files == [CONFIGURATION]
+    assert not out.exists()
+    done = update_cluster(to_files)
+    assert done.written.next_step.endswith("kubeops.kops.update_cluster without a target makes the instances")
+    assert not update_cluster(to_files).changed
+    assert [each.name for each in out.iterdir()] == [CONFIGURATION]
+    assert (server.names(), server.writes) == ([], [])
 
 
 def test_a_cluster_of_another_store_is_left_alone(server: HetznerServer, store: str) -> None:

@@ -231,7 +231,7 @@ def test_the_address_of_the_api_has_to_be_given(tmp_path: Any) -> None:
 
 
 def test_terraform_is_refused(store: str, tmp_path: Any) -> None:
-    with pytest.raises(KopsError, match="clusters on vSphere are not rendered for Terraform yet"):
+    with pytest.raises(KopsError, match="clusters on vSphere are not rendered for Terraform, whose provider"):
         update_cluster(UpdateOptions(store, NAME, target="terraform", out=str(tmp_path / "out")))
     assert not (tmp_path / "out").exists()
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -32,17 +31,14 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraf
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Task
 from ansible_collections.kubeops.kops.plugins.module_utils.model.openstack.builders import terraform_target
 from ansible_collections.kubeops.kops.tests.support.openstack import clusters
+from ansible_collections.kubeops.kops.tests.support.rendered import resources
 
 GROUP = SecurityGroup("nodes.demo.k8s.local")
 ZONE = "5c1b2a"
 
 
 def written(tasks: Iterable[Task[Any]]) -> dict[str, str]:
-    """Resource -> its block, without its layout."""
-    target = TerraformTarget(PROVIDERS[OPENSTACK], {})
-    text = target.render(tasks)[CONFIGURATION].decode()
-    found = re.findall(r'^resource "(\w+)" "(\S+)" {\n(.*?)^}', text, re.MULTILINE | re.DOTALL)
-    return {f"{kind}.{name}": re.sub(r" +", " ", block) for kind, name, block in found}
+    return resources(OPENSTACK, tasks)
 
 
 def cluster(**changes: Any) -> dict[str, Task[Any]]:

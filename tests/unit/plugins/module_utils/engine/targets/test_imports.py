@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,8 +38,9 @@ class Disk(Task[Any]):
 
     place: str = ""
 
-    def terraform_import(self) -> Import | None:
-        return Import("fake_disk", self.name, self.place) if self.place else None
+    def terraform_imports(self) -> Iterator[Import]:
+        if self.place:
+            yield Import("fake_disk", self.name, self.place)
 
 
 def test_each_object_that_is_there_has_a_block_and_names_are_terraforms() -> None:
