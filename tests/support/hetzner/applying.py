@@ -73,7 +73,7 @@ def tasks(
             for role in ("main", "events")
         ),
         SSHKey(names.ssh_key(fingerprint(KEY), cluster), labels=own, public_key=KEY, fingerprint=fingerprint(KEY)),
-        PlacementGroup(names.placement_group("control-plane-fsn1", cluster), labels=own),
+        PlacementGroup(names.placement_group(LOCATION, cluster), labels=own),
     ]
     made.append(
         LoadBalancer(

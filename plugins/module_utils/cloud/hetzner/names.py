@@ -38,9 +38,9 @@ def ssh_key(fingerprint: str, cluster: str) -> str:
     return f"{cluster}-{fingerprint}"
 
 
-def placement_group(group: str, cluster: str) -> str:
-    """The placement group of an instance group's servers; kops has none."""
-    return f"{group}.{cluster}"
+def placement_group(location: str, cluster: str) -> str:
+    """The placement group of the control planes in a location; kops has none."""
+    return f"control-plane-{location}.{cluster}"
 
 
 def of_cluster(cluster: str) -> dict[str, str]:

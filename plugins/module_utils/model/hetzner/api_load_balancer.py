@@ -14,7 +14,8 @@ from ...cloud.hetzner import names
 from ...cloud.hetzner.tasks.load_balancer import LoadBalancer, Service
 from .. import ports
 from ..context import ModelContext, ServerAddresses
-from . import network, server_templates
+from . import network
+from .locations import location_of
 
 _TYPE = "lb11"
 _NODE_ADDRESSES = "bootstrap_server_addresses"
@@ -27,7 +28,7 @@ def build(context: ModelContext) -> None:
             names.api(context.name),
             context.layers.network,
             network=network.network_of(context),
-            location=server_templates.location_of(context, context.groups[0]),
+            location=location_of(context, context.groups[0]),
             type=_TYPE,
             services=[Service(port, port) for port in (ports.KUBE_API_SERVER, ports.KOPS_CONTROLLER)],
             target=names.servers_of("ControlPlane", context.name),

@@ -23,6 +23,7 @@ from . import (
     firewalls,
     network,
     offered,
+    placement_groups,
     removed_servers,
     server_templates,
     servers,
@@ -41,6 +42,7 @@ INFRASTRUCTURE = (
     ssh_keys.build,
     etcd_volumes.build,
     api_load_balancer.build,
+    placement_groups.build,
     server_templates.build,
     servers.build,
 )

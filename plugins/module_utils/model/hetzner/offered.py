@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ...api.instance_group import InstanceGroup
 from ...base.errors import FieldError
 from ..context import ModelContext
-from .server_templates import location_of
+from .locations import location_of
 from .spec import account_of
 
 

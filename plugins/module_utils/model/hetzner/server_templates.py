@@ -11,7 +11,8 @@ from ...cloud.hetzner.tasks.volume import Volume
 from ...cloud.pools.template import FILE
 from .. import group_files
 from ..context import ModelContext, runs_api_server
-from . import labels, network, ssh_keys
+from . import labels, network, placement_groups, ssh_keys
+from .locations import location_of
 
 
 def build(context: ModelContext) -> None:
@@ -35,12 +36,6 @@ def template_of(context: ModelContext, group: InstanceGroup) -> ServerTemplate:
     return context.get(ServerTemplate, str(group.metadata.name))
 
 
-def location_of(context: ModelContext, group: InstanceGroup) -> str:
-    """Where the servers of a group are: the zone of its first subnet."""
-    subnet = context.subnets_of(group)[0]
-    return str(subnet.zone or subnet.name)
-
-
 def _template(context: ModelContext, group: InstanceGroup) -> ServerTemplate:
     keys = ssh_keys.keys_of(context)
     # Which members an etcd cluster has is known by their volumes: so all are there before a server looks.
@@ -56,5 +51,6 @@ def _template(context: ModelContext, group: InstanceGroup) -> ServerTemplate:
         network=network.network_of(context),
         ssh_keys=keys,
         labels=labels.of_group(context, group),
+        placement=placement_groups.of_group(context, group),
         after=[*network.subnets_of(context), *volumes],
     )

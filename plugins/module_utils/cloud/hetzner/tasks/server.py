@@ -114,6 +114,7 @@ class Server(HetznerTask):
             "ssh_keys": [id_of(each) for each in template.ssh_keys or ()],
             "networks": [id_of(template.network)],
             "public_net": {"enable_ipv4": True, "enable_ipv6": False},
+            **({"placement_group": id_of(template.placement)} if template.placement else {}),
             "start_after_create": True,
             "user_data": data,
             "labels": {

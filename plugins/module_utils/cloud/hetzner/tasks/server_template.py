@@ -16,6 +16,7 @@ from ...tasks.secret import Secret
 from ..cloud import HetznerCloud
 from ._hetzner import id_of, refer
 from .network import Network
+from .placement_group import PlacementGroup
 from .ssh_key import SSHKey
 
 
@@ -25,6 +26,7 @@ class ServerTemplate(StoredTemplate[HetznerCloud]):
 
     place: the location, as fsn1. type: the server type. image: its name or id. network: whose servers they are.
     ssh_keys: that they let in. labels: all but those that each server has for itself.
+    placement: keeps them on different hosts.
     server_key: by which servers prove who they are, if they are given credentials.
     """
 
@@ -34,6 +36,7 @@ class ServerTemplate(StoredTemplate[HetznerCloud]):
     network: Network | None = None
     ssh_keys: list[SSHKey] | None = unordered()
     labels: dict[str, str] | None = None
+    placement: PlacementGroup | None = None
     server_key: Secret | None = internal()
 
     words: ClassVar[Mapping[str, str]] = {
@@ -41,6 +44,7 @@ class ServerTemplate(StoredTemplate[HetznerCloud]):
         "key": "other SSH keys",
         "labels": "other labels",
         "location": "another location",
+        "placement": "another placement group",
         "type": "another server type",
     }
 
@@ -53,6 +57,7 @@ class ServerTemplate(StoredTemplate[HetznerCloud]):
             "sshKeys": {each.name: id_of(each) for each in self.ssh_keys or ()},
             "labels": self.labels,
             "serverKey": self.server_key and self.server_key.base,
+            **({"placement": {self.placement.name: id_of(self.placement)}} if self.placement else {}),
         }
 
     @classmethod
@@ -64,6 +69,7 @@ class ServerTemplate(StoredTemplate[HetznerCloud]):
             "network": refer(Network, found["network"]),
             "ssh_keys": [SSHKey(name, id=each, only_id=True) for name, each in found["sshKeys"].items()],
             "labels": found["labels"],
+            "placement": _placement(found.get("placement")),
             "server_key": Secret(SERVER_KEY, base=found["serverKey"]) if found["serverKey"] else None,
         }
 
@@ -76,4 +82,9 @@ class ServerTemplate(StoredTemplate[HetznerCloud]):
             "labels": self.labels or {},
             "location": self.place,
             "type": self.type,
+            **({"placement": self.placement.name} if self.placement else {}),
         }
+
+
+def _placement(found: Mapping[str, int] | None) -> PlacementGroup | None:
+    return next((PlacementGroup(name, id=each, only_id=True) for name, each in (found or {}).items()), None)
