@@ -51,12 +51,14 @@ def test_all_nodes_are_ready(created: running.Run) -> None:
 def test_nothing_had_to_be_started_twice(created: running.Run) -> None:
     pods = kubectl_json("get", "pods", "--all-namespaces")["items"]
     restarted = {
-        pod["metadata"]["name"]: status["restartCount"]
+        pod["metadata"]["name"]: status["lastState"]
         for pod in pods
         for status in pod["status"]["containerStatuses"]
         if status["restartCount"]
     }
-    assert restarted == {}
+    assert restarted == {}, [
+        kubectl("logs", "--namespace=kube-system", "--previous", "--tail=30", name, check=False) for name in restarted
+    ]
 
 
 def test_pods_reach_each_other_and_services(pods: dict[str, Any]) -> None:
