@@ -181,6 +181,11 @@ class ModelContext:
             if chosen is None or group.metadata.name in chosen or group.spec.manager == "Karpenter"
         )
 
+    @property
+    def updates_api_servers(self) -> bool:
+        """Whether instances that serve the Kubernetes API are made or changed, which may be given credentials."""
+        return any(runs_api_server(group) for group in self.updated_groups)
+
     def groups_of(self, *roles: str) -> Iterator[InstanceGroup]:
         """The instance groups of these roles."""
         return (group for group in self.groups if group.spec.role in roles)

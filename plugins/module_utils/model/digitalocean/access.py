@@ -12,7 +12,7 @@ from ...cloud.digitalocean.cloud import ENDPOINT_VARIABLE
 from ...cloud.tasks.secret import Secret
 from ...exchange.server_credentials import NONCE_PLACEHOLDER, NONCE_VARIABLE
 from ...statestore.secrets import SERVER_KEY
-from ..context import ModelContext, runs_api_server
+from ..context import ModelContext
 
 
 def build(context: ModelContext) -> None:
@@ -20,7 +20,7 @@ def build(context: ModelContext) -> None:
 
     Raises KopsError if the environment lacks what control planes are given.
     """
-    if any(runs_api_server(group) for group in context.updated_groups):
+    if context.updates_api_servers:
         credentials.document()
     context.add(Secret(SERVER_KEY, context.layers.security, base=context.secret_base))
     # It is set where the API is elsewhere, as in tests.

@@ -20,9 +20,10 @@ _ENDPOINT = "HCLOUD_ENDPOINT"
 def build(context: ModelContext) -> None:
     """The key by which servers prove who they are, and what control planes are told in their user data.
 
-    Raises KopsError if the controller has no credentials to give them.
+    Raises KopsError if the controller lacks what control planes are given.
     """
-    credentials.document()
+    if context.updates_api_servers:
+        credentials.document()
     context.add(Secret(SERVER_KEY, context.layers.security, base=context.secret_base))
     passed_on = {name: os.environ[name] for name in (_ENDPOINT,) if os.environ.get(name)}
     context.environment = {NONCE_VARIABLE: NONCE_PLACEHOLDER, **passed_on}

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 
 from ...base.errors import FieldError, KopsError
 from ...cloud.openstack.store_keys import fingerprint_of, key_of_environment, untold_endpoint
-from ..context import ModelContext, runs_api_server
+from ..context import ModelContext
 from ..node.program.stores import places_of
 
 
 def problems(context: ModelContext) -> Iterator[FieldError]:
     """Why control planes that are updated could not read it by the key of this environment."""
     place = _first_place(context)
-    if place is None or not any(runs_api_server(group) for group in context.updated_groups):
+    if place is None or not context.updates_api_servers:
         return
     path, url = place
     try:

@@ -18,9 +18,10 @@ from .spec import account_of, spec
 def build(context: ModelContext) -> None:
     """The key by which machines prove who they are, and what control planes are told in their user data.
 
-    Raises KopsError if the controller has no credentials to give them.
+    Raises KopsError if the controller lacks what control planes are given.
     """
-    credentials.document()
+    if context.updates_api_servers:
+        credentials.document()
     context.add(Secret(SERVER_KEY, context.layers.security, base=context.secret_base))
     given, account = spec(context), account_of(context)
     folder = account.folder(given.folder or "")

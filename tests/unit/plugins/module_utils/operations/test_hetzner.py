@@ -268,6 +268,19 @@ def test_what_hetzner_does_not_have_is_refused_at_once_and_together(server: Hetz
     assert (server.names(), server.writes) == ([], [])
 
 
+def test_credentials_are_asked_for_only_if_control_planes_are_updated(
+    server: HetznerServer, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update(store)
+    change_group(store, NODES, min_size=3, max_size=3)
+    monkeypatch.delenv("S3_SECRET_ACCESS_KEY")
+    with pytest.raises(KopsError, match="lacks S3_SECRET_ACCESS_KEY"):
+        update(store)
+    assert len(servers(server)) == 3
+    update_cluster(UpdateOptions(store, NAME, instance_groups=[NODES]))
+    assert len(servers(server)) == 4
+
+
 def test_terraform_is_told_of_all_but_servers(server: HetznerServer, store: str, tmp_path: Any) -> None:
     out = tmp_path / "out"
     to_files = UpdateOptions(store, NAME, target="terraform", out=str(out))

@@ -248,6 +248,14 @@ def test_credentials_that_are_missing_are_named_before_anything_is_made(
     assert sorted(clusters.names_in(vcenter)) == before
 
 
+def test_an_update_of_workers_asks_for_no_credentials(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    update(store)
+    change_group(store, NODES, min_size=3, max_size=3)
+    monkeypatch.delenv("VSPHERE_NODE_USER")
+    update_cluster(UpdateOptions(store, NAME, instance_groups=[NODES]))
+    assert len(seen(store)) == 4
+
+
 def test_a_cluster_of_another_store_is_left_alone(store: str) -> None:
     update(store)
     other = stored(f"{store}-other")
