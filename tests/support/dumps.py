@@ -30,8 +30,9 @@ def secrets_of(store: str, name: str) -> list[bytes]:
 
 
 def spoken(secrets: list[bytes]) -> str:
-    """A log in which all secrets are, in several forms."""
-    lines = [b"begin of the log", *secrets, *map(base64.b64encode, secrets), base64.encodebytes(secrets[0])]
+    """A log in which all secrets are, in several forms. Keys that are no text are only there as texts carry them."""
+    texts = (each for each in secrets if each.isascii())
+    lines = [b"begin of the log", *texts, *map(base64.b64encode, secrets), base64.encodebytes(secrets[0])]
     return b"\n".join([*lines, b"end of the log\n"]).decode()
 
 

@@ -17,6 +17,7 @@ import yaml
 from ansible_collections.kubeops.kops.tests.lab import running
 from ansible_collections.kubeops.kops.tests.lab.cloud import account, clusters, machines
 
+CONSOLES, HEALTH = "consoles", "health"
 ADMIN = "/var/lib/kubectl/kubeconfig"
 _GROUP, _ROLE = "kops.k8s.io/instancegroup", "k8s.io/role/control-plane"
 
@@ -27,6 +28,7 @@ class CloudSite:
 
     store: the state store of its cloud. ports: of the cloud's APIs here. zones: those that clusters are made in.
     made_by: the module that makes manifests, and says what a controller has in its environment.
+    shows: what others than browsers see of instances there: their consoles, and their health behind the load balancer.
     """
 
     directory: pathlib.Path
@@ -34,6 +36,7 @@ class CloudSite:
     ports: ClassVar[tuple[int, ...]] = (account.PORT,)
     zones: ClassVar[tuple[str, ...]] = clusters.ZONES
     made_by: ClassVar[Any] = clusters
+    shows: ClassVar[frozenset[str]] = frozenset({CONSOLES, HEALTH})
 
     @property
     def manifest(self) -> pathlib.Path:

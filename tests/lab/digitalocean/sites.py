@@ -22,8 +22,9 @@ class DigitalOceanSite(ServerSite):
     provider: ClassVar[str] = "digitalocean://"
     user_data: ClassVar[str] = f"http://169.254.169.254{metadata.USER_DATA}"
     scheme: ClassVar[str] = "x-kubeops-digitalocean"
-    zones: ClassVar[tuple[str, ...]] = account.REGIONS
+    zones: ClassVar[tuple[str, ...]] = account.REGIONS[:1]
     made_by: ClassVar[Any] = clusters
+    shows: ClassVar[frozenset[str]] = frozenset()
 
     def instances(self, *, control_planes: bool | None = None) -> dict[str, dict[str, Any]]:
         """Name -> what DigitalOcean says, of those that run. control_planes: only these, or only the others."""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.hetzner import names
 from ansible_collections.kubeops.kops.tests.lab.cloud import buckets
 from ansible_collections.kubeops.kops.tests.lab.cloud.server_sites import ServerSite
+from ansible_collections.kubeops.kops.tests.lab.cloud.sites import HEALTH
 from ansible_collections.kubeops.kops.tests.lab.hetzner import account, clusters, metadata
 
 
@@ -22,8 +23,9 @@ class HetznerSite(ServerSite):
     provider: ClassVar[str] = "hcloud://"
     user_data: ClassVar[str] = f"http://169.254.169.254{metadata.USER_DATA}"
     scheme: ClassVar[str] = "x-kubeops-hetzner"
-    zones: ClassVar[tuple[str, ...]] = account.LOCATIONS
+    zones: ClassVar[tuple[str, ...]] = account.LOCATIONS[:1]
     made_by: ClassVar[Any] = clusters
+    shows: ClassVar[frozenset[str]] = frozenset({HEALTH})
 
     def instances(self, *, control_planes: bool | None = None) -> dict[str, dict[str, Any]]:
         """Name -> what Hetzner says, of those that run. control_planes: only these, or only the others."""

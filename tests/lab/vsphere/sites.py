@@ -25,6 +25,7 @@ class VSphereSite(ServerSite):
     scheme: ClassVar[str] = "x-kubeops-vsphere"
     zones: ClassVar[tuple[str, ...]] = account.ZONES
     made_by: ClassVar[Any] = clusters
+    shows: ClassVar[frozenset[str]] = frozenset()
 
     def instances(self, *, control_planes: bool | None = None) -> dict[str, dict[str, Any]]:
         """Name -> what vCenter says, of those that run. control_planes: only these, or only the others."""

@@ -20,6 +20,8 @@ from ...statestore.store import ClusterStore
 
 # What the settings of a secret say beside its values; a text of these keys is no secret.
 _HARMLESS_KEYS = ("apiVersion", "kind", "name", "resources", "username", "email")
+# What a Secret of an addon has beside secrets: at Hetzner the network, which is called as the cluster is.
+_HARMLESS_DATA = ("network",)
 # A word of a text that may be a key; others, such as names of algorithms, have other characters.
 _SHORTEST_WORD = 8
 
@@ -67,10 +69,12 @@ def _of_object(obj: Any) -> Iterator[Secret]:
     if not isinstance(obj, Mapping) or obj.get("kind") != "Secret":
         return
     name = f"Secret {(obj.get('metadata') or {}).get('name', '')} of an addon"
-    for value in (obj.get("data") or {}).values():
-        yield from _values(name, base64.b64decode(str(value)))
-    for value in (obj.get("stringData") or {}).values():
-        yield from _values(name, str(value).encode())
+    for key, value in (obj.get("data") or {}).items():
+        if key not in _HARMLESS_DATA:
+            yield from _values(name, base64.b64decode(str(value)))
+    for key, value in (obj.get("stringData") or {}).items():
+        if key not in _HARMLESS_DATA:
+            yield from _values(name, str(value).encode())
 
 
 def _values(name: str, value: bytes) -> Iterator[Secret]:

@@ -21,6 +21,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.model.hetzner.limits 
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.dump.secrets import secrets_of
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig.export import api_server_url
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.cloud import Request, plan_update, roll
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.engine import Options
@@ -279,6 +280,13 @@ def test_credentials_are_asked_for_only_if_control_planes_are_updated(
     assert len(servers(server)) == 3
     update_cluster(UpdateOptions(store, NAME, instance_groups=[NODES]))
     assert len(servers(server)) == 4
+
+
+def test_a_dump_looks_for_the_token_and_not_for_the_name_of_the_cluster(server: HetznerServer, store: str) -> None:
+    update(store)
+    looked_for = [each.value for each in secrets_of(ClusterStore.open(store, NAME))]
+    assert server.environment["HCLOUD_TOKEN"].encode() in looked_for
+    assert NAME.encode() not in looked_for
 
 
 def test_terraform_is_told_of_all_but_servers(server: HetznerServer, store: str, tmp_path: Any) -> None:
