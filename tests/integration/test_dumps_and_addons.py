@@ -185,7 +185,8 @@ def test_an_archive_with_a_secret_is_deleted(
 
 
 def test_every_secret_of_the_store_is_known(cluster: Account, secrets: list[bytes]) -> None:
-    known = Known(secrets_of(ClusterStore.open(STORE, NAME)))
+    store = ClusterStore.open(STORE, NAME)
+    known = Known(secrets_of(store, store.read_cluster()))
     assert [known.find(b"x " + secret + b" y") != "" for secret in secrets] == [True] * len(secrets)
     assert known.find(base64.b64encode(f"bob:{PASSWORD}".encode()))
 

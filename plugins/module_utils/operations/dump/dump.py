@@ -90,7 +90,7 @@ def dump(options: DumpOptions, progress: Progress = silent, *, check: bool = Fal
         raise KopsError(f"{options.directory} is no directory; make it first")
     store = ClusterStore.open(options.state_store, options.name)
     cluster, groups = store.read()
-    known = Known(secrets_of(store))
+    known = Known(secrets_of(store, cluster))
     now = datetime.datetime.now(datetime.timezone.utc)
     name = f"{options.name}-{now.strftime('%Y%m%dT%H%M%SZ')}"
     path = os.path.join(options.directory, f"{name}.tar.gz")

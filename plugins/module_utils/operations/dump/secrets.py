@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...addons.given import LOCATION
 from ...addons.index import DIRECTORY
+from ...api.cluster import Cluster
 from ...api.yaml.read import read_documents, read_plain
 from ...base.errors import KopsError
 from ...dump.known import SHORTEST, Secret
@@ -20,23 +22,24 @@ from ...statestore.store import ClusterStore
 
 # What the settings of a secret say beside its values; a text of these keys is no secret.
 _HARMLESS_KEYS = ("apiVersion", "kind", "name", "resources", "username", "email")
-# What a Secret of an addon has beside secrets: at Hetzner the network, which is called as the cluster is.
-_HARMLESS_DATA = ("network",)
 # A word of a text that may be a key; others, such as names of algorithms, have other characters.
 _SHORTEST_WORD = 8
 
 
-def secrets_of(store: ClusterStore) -> Iterator[Secret]:
+def secrets_of(store: ClusterStore, cluster: Cluster) -> Iterator[Secret]:
     """Private keys, secrets, and the values of Secrets among the addons. Raises KopsError if one cannot be read.
 
-    A dump without one of them could not be searched for it.
+    A dump without one of them could not be searched for it. No secret is what names the cluster or its network, which
+    a Secret may hold as well (at Hetzner, as in kops): it is in names of files.
     """
     yield from _keys(store)
     for name in store.secrets.list():
         yield from _values(f"secret {name}", store.secrets.find(name) or b"")
-    yield from _of_addons(store)
-    for found in store.additional_objects():
-        yield from _of_object(found.data)
+    names = {str(name).encode() for name in (cluster.metadata.name, cluster.spec.networking.network_id) if name}
+    of_users = (secret for found in store.additional_objects() for secret in _of_object(found.data))
+    for secret in itertools.chain(_of_addons(store), of_users):
+        if secret.value not in names:
+            yield secret
 
 
 def _keys(store: ClusterStore) -> Iterator[Secret]:
@@ -69,12 +72,10 @@ def _of_object(obj: Any) -> Iterator[Secret]:
     if not isinstance(obj, Mapping) or obj.get("kind") != "Secret":
         return
     name = f"Secret {(obj.get('metadata') or {}).get('name', '')} of an addon"
-    for key, value in (obj.get("data") or {}).items():
-        if key not in _HARMLESS_DATA:
-            yield from _values(name, base64.b64decode(str(value)))
-    for key, value in (obj.get("stringData") or {}).items():
-        if key not in _HARMLESS_DATA:
-            yield from _values(name, str(value).encode())
+    for value in (obj.get("data") or {}).values():
+        yield from _values(name, base64.b64decode(str(value)))
+    for value in (obj.get("stringData") or {}).values():
+        yield from _values(name, str(value).encode())
 
 
 def _values(name: str, value: bytes) -> Iterator[Secret]:

@@ -284,7 +284,8 @@ def test_credentials_are_asked_for_only_if_control_planes_are_updated(
 
 def test_a_dump_looks_for_the_token_and_not_for_the_name_of_the_cluster(server: HetznerServer, store: str) -> None:
     update(store)
-    looked_for = [each.value for each in secrets_of(ClusterStore.open(store, NAME))]
+    opened = ClusterStore.open(store, NAME)
+    looked_for = [each.value for each in secrets_of(opened, opened.read_cluster())]
     assert server.environment["HCLOUD_TOKEN"].encode() in looked_for
     assert NAME.encode() not in looked_for
 
