@@ -22,11 +22,8 @@ import tempfile
 import time
 from typing import Any
 
-from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import WantedCluster
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, put
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.tests.bench.groups import add_groups
 from ansible_collections.kubeops.kops.tests.support.aws_server import AWSServer
 
 NAME, STORE = "bench.example.com", "s3://kops-bench"
@@ -39,15 +36,7 @@ def store_cluster(groups: int) -> None:
     """A cluster with so many instance groups: minimal, highly available, or with many node groups."""
     options: dict[str, Any] = {"zones": ZONES[:1]} if groups != 6 else {"zones": ZONES, "control_plane_count": 3}
     create_cluster({"name": NAME, "state_store": STORE, "ssh_public_key": PUBLIC_KEY, **options}, check_mode=False)
-    _cluster, stored = ClusterStore.open(STORE, NAME).read()
-    node = next(group for group in stored if group.spec.role == "Node")
-    wanted = WantedCluster(NAME)
-    for index in range(groups - len(stored)):
-        more = codec.copy(node)
-        more.metadata.name = f"nodes-{index:03d}"
-        more.spec.node_labels["kops.k8s.io/instancegroup"] = more.metadata.name
-        wanted.groups.append(more)
-    put(StoreOptions(STORE), [wanted])
+    add_groups(STORE, NAME, groups)
 
 
 def measure(command: list[str], server: AWSServer) -> dict[str, Any]:

@@ -19,16 +19,13 @@ import uuid
 from collections.abc import Callable, Iterator
 
 import pytest
-from ansible_collections.kubeops.kops.plugins.module_utils.api import codec
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.create.cluster import create_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.manifests import WantedCluster
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, put
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
     UpdateOptions,
     update_cluster,
 )
-from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.tests.bench.groups import add_groups
 from ansible_collections.kubeops.kops.tests.support.digitalocean import whole_clusters as on_digitalocean
 from ansible_collections.kubeops.kops.tests.support.hetzner import whole_clusters as at_hetzner
 from ansible_collections.kubeops.kops.tests.support.hetzner.server import HetznerServer
@@ -85,18 +82,6 @@ CLOUDS: dict[str, Callable[[pytest.MonkeyPatch], Opened]] = {
 }
 
 
-def add_groups(store: str, groups: int) -> None:
-    """Let a stored cluster have so many instance groups."""
-    _cluster, stored = ClusterStore.open(store, NAME).read()
-    node = next(group for group in stored if group.spec.role == "Node")
-    wanted = WantedCluster(NAME)
-    for index in range(groups - len(stored)):
-        more = codec.copy(node)
-        more.metadata.name = f"nodes-{index:03d}"
-        wanted.groups.append(more)
-    put(StoreOptions(store), [wanted])
-
-
 def bench(cloud: str, groups: int) -> list[dict[str, str | int | float]]:
     """A row for each step."""
     steps: dict[str, Callable[[str], object]] = {
@@ -106,7 +91,7 @@ def bench(cloud: str, groups: int) -> list[dict[str, str | int | float]]:
     }
     rows: list[dict[str, str | int | float]] = []
     with pytest.MonkeyPatch.context() as patch, CLOUDS[cloud](patch) as (store, counted):
-        add_groups(store, groups)
+        add_groups(store, NAME, groups)
         for step, act in steps.items():
             (calls, writes), started = counted(), time.monotonic()
             act(store)
