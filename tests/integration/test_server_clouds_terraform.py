@@ -59,7 +59,8 @@ def _hetzner(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     with HetznerServer() as server:
         at_hetzner.environment(monkeypatch, server)
         monkeypatch.setenv("S3_ENDPOINT", "https://fsn1.your-objectstorage.com")
-        wanted = {"cloud": "hetzner", "zones": ["fsn1"], "network_cidr": ["10.0.0.0/16"]}
+        # Of several control planes, which are in a placement group.
+        wanted = {"cloud": "hetzner", "zones": ["fsn1"], "network_cidr": ["10.0.0.0/16"], "control_plane_count": 3}
 
         def names() -> list[str]:
             return [each for each in server.names() if not each.startswith("servers ")]
@@ -158,3 +159,25 @@ def test_a_cluster_that_was_made_directly_is_imported(
     assert terraform.plan(out) == {}
     assert site.names() == made
     assert not update(store).changed
+
+
+def test_when_the_state_is_lost_it_is_begun_anew(
+    site: Site, terraform: Terraform, store: str, tmp_path: pathlib.Path
+) -> None:
+    """As docs/terraform.md says: what is there is imported, and what is not is made."""
+    out = tmp_path / "out"
+    before = site.names()
+    create_cluster({**WANTED, **site.wanted, "state_store": store}, check_mode=False)
+    update(store, out)
+    terraform.init(out)
+    terraform.apply(out)
+    made = site.names()
+    (out / "terraform.tfstate").unlink()
+    (out / CONFIGURATION).unlink()
+    assert update(store, out).files == [IMPORTS, CONFIGURATION]
+    assert " 0 added, 0 changed, 0 destroyed." in terraform.apply(out)
+    assert terraform.plan(out) == {}
+    assert site.names() == made
+    assert changed(update(store, check=True)) == set()
+    delete_cluster(DeleteOptions(store, NAME))
+    assert site.names() == before
