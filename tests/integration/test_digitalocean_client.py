@@ -228,12 +228,36 @@ def test_records_have_one_value_each(client: Any) -> None:
     assert refused(client.domains.get_record, "example.com", made["id"])[0] == 404
 
 
-def test_firewalls_are_kept(client: Any) -> None:
-    rule = {"protocol": "tcp", "ports": "22", "sources": {"addresses": ["0.0.0.0/0"]}}
-    made = client.firewalls.create(body={"name": "a", "inbound_rules": [rule]})["firewall"]
-    assert [each["id"] for each in client.firewalls.list()["firewalls"]] == [made["id"]]
+def test_a_firewall_has_a_name_of_its_own_and_tags_that_are_there(client: Any) -> None:
+    def rule(protocol: str, ports: str, **sources: Any) -> dict[str, Any]:
+        return {"protocol": protocol, "ports": ports, "sources": sources}
+
+    world = rule("tcp", "22", addresses=["0.0.0.0/0"])
+    wanted = {"name": "a.example.com", "inbound_rules": [world, rule("icmp", "", addresses=["10.0.0.0/8"])]}
+    assert "not found" in refused(client.firewalls.create, body={**wanted, "tags": ["web"]})[1]
+    client.tags.create(body={"name": "web"})
+    made = client.firewalls.create(body={**wanted, "tags": ["Web"]})["firewall"]
+    assert (made["tags"], [each["ports"] for each in made["inbound_rules"]]) == (["web"], ["22", "0"])
+    assert refused(client.firewalls.create, body=wanted) == (409, "duplicate name")
+    for wrong in (
+        rule("ipip", "0", addresses=["10.0.0.0/8"]),
+        rule("tcp", "x", addresses=["10.0.0.0/8"]),
+        rule("tcp", "1", addresses=[]),
+        rule("tcp", "1", addresses=["10.0.0.1/8"]),
+        rule("tcp", "1", load_balancer_uids=["none"]),
+    ):
+        assert refused(client.firewalls.update, made["id"], body={"name": "b", "inbound_rules": [wrong]})[0] == 422
+    assert client.firewalls.get(made["id"])["firewall"] == made
+    client.firewalls.update(made["id"], body={"name": "b", "outbound_rules": [_to_all()]})
+    (changed,) = client.firewalls.list()["firewalls"]
+    assert (changed["name"], changed["inbound_rules"], changed["tags"]) == ("b", [], [])
     client.firewalls.delete(made["id"])
     assert client.firewalls.list()["firewalls"] == []
+    assert refused(client.firewalls.get, made["id"])[0] == 404
+
+
+def _to_all() -> dict[str, Any]:
+    return {"protocol": "udp", "ports": "all", "destinations": {"addresses": ["0.0.0.0/0", "::/0"]}}
 
 
 def test_other_tokens_and_too_many_requests_are_refused(server: RestServer, account: Account) -> None:

@@ -18,6 +18,7 @@ from ..rest_server import Call, Refusal, Reply, RestServer
 from . import catalog
 from .answers import missing, page, refused
 from .droplets import Droplets
+from .firewalls import Firewalls
 from .keys import Keys
 from .names import Names
 from .networks import Networks
@@ -44,14 +45,16 @@ class Account:
         self.tags = Tags()
         self.keys = Keys()
         self.networks = Networks(self.pending, self.tags)
+        self.firewalls = Firewalls(self.tags, self.networks)
+        self.tags.firewalls = self.firewalls
         self.volumes = Volumes(self.pending, self.tags)
         self.droplets = Droplets(self.pending, self.tags, self.networks, self.volumes, self.keys)
         self.names = Names()
         self.networks.droplets = self.volumes.droplets = self.droplets
         self.tags.kinds = {"droplet": self.droplets.objects, "volume": self.volumes.objects}
         self._routes: list[tuple[str, re.Pattern[str], Callable[..., Any]]] = []
-        parts = (self, self.tags, self.keys, self.networks, self.volumes, self.droplets, self.names, self.pending)
-        for part in parts:
+        parts = (self, self.tags, self.keys, self.networks, self.firewalls, self.volumes, self.droplets, self.names)
+        for part in (*parts, self.pending):
             for route, handler in part.routes().items():
                 method, _space, path = route.partition(" ")
                 pattern = re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", path)
@@ -72,6 +75,7 @@ class Account:
         found = [f"droplet {each['name']}" for each in self.droplets.objects.values()]
         found += [f"volume {each['name']}" for each in self.volumes.objects.values()]
         found += [f"load balancer {each['name']}" for each in self.networks.balancers.values()]
+        found += [f"firewall {each['name']}" for each in self.firewalls.objects.values()]
         found += [f"VPC {each['name']}" for each in self.networks.vpcs.values() if not each["default"]]
         found += [f"key {each['name']}" for each in self.keys.objects.values()]
         found += [f"tag {each}" for each in self.tags.names]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""VPCs, load balancers, and firewalls, which are only kept."""
+"""VPCs and load balancers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PRIVATE = [ipaddress.ip_network(each) for each in ("10.0.0.0/8", "172.16.0.0/12
 
 
 class Networks:
-    """vpcs, balancers, firewalls: id -> object."""
+    """vpcs, balancers: id -> object."""
 
     droplets: Droplets
 
@@ -35,7 +35,6 @@ class Networks:
         self._pending, self._tags = pending, tags
         self.vpcs: dict[str, dict[str, Any]] = {}
         self.balancers: dict[str, dict[str, Any]] = {}
-        self.firewalls: dict[str, dict[str, Any]] = {}
         self._addresses = itertools.count(1)
         for number, region in enumerate(each for each in catalog.REGIONS if each["available"]):
             self._add_vpc(f"default-{region['slug']}", region["slug"], f"10.{100 + number}.0.0/20", "", True)
@@ -55,9 +54,6 @@ class Networks:
             "GET load_balancers/{identifier}": lambda call, identifier: {"load_balancer": self._balancer(identifier)},
             "PUT load_balancers/{identifier}": self._change_balancer,
             "DELETE load_balancers/{identifier}": self._delete_balancer,
-            "GET firewalls": lambda call: page(call, "firewalls", list(self.firewalls.values())),
-            "POST firewalls": self._create_firewall,
-            "DELETE firewalls/{identifier}": self._delete_firewall,
         }
 
     # -- VPCs -----------------------------------------------------------------------------------------------------
@@ -208,21 +204,6 @@ class Networks:
     def _delete_balancer(self, call: Call, identifier: str) -> None:
         self._balancer(identifier)
         del self.balancers[identifier]
-
-    # -- firewalls ------------------------------------------------------------------------------------------------
-
-    def _create_firewall(self, call: Call) -> Any:
-        needed(call.body, "name")
-        if not (call.body.get("inbound_rules") or call.body.get("outbound_rules")):
-            raise unprocessable("at least one rule is required")
-        made = {"id": str(uuid.uuid4()), "status": "succeeded", "droplet_ids": [], "tags": [], **call.body}
-        self.firewalls[made["id"]] = made
-        return 202, {"firewall": made}
-
-    def _delete_firewall(self, call: Call, identifier: str) -> None:
-        if identifier not in self.firewalls:
-            raise missing()
-        del self.firewalls[identifier]
 
 
 def _of_balancer(body: dict[str, Any]) -> dict[str, Any]:

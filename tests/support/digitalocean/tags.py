@@ -6,14 +6,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..rest_server import Call
 from .answers import checked_tags, missing, needed, page, unprocessable
 
+if TYPE_CHECKING:
+    from .firewalls import Firewalls
+
 
 class Tags:
     """names: all tags of the account, which stay when nothing has them. kinds: word -> id -> object with tags."""
+
+    firewalls: Firewalls
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -34,17 +39,18 @@ class Tags:
         """The tags of a request, as the account writes them."""
         used = []
         for each in checked_tags(tags):
-            known = self._known(each)
+            known = self.known(each)
             if known is None:
                 self.names.append(each)
             used.append(known or each)
         return list(dict.fromkeys(used))
 
-    def _known(self, name: str) -> str | None:
+    def known(self, name: str) -> str | None:
+        """The tag as the account writes it; None if it has none."""
         return next((each for each in self.names if each.lower() == name.lower()), None)
 
     def _needed(self, name: str) -> str:
-        known = self._known(name)
+        known = self.known(name)
         if known is None:
             raise missing()
         return known
@@ -67,6 +73,7 @@ class Tags:
     def _delete(self, call: Call, name: str) -> None:
         known = self._needed(name)
         self.names.remove(known)
+        self.firewalls.forget_tag(known)
         for found in self.kinds.values():
             for each in found.values():
                 each["tags"] = [tag for tag in each["tags"] if tag != known]

@@ -9,6 +9,12 @@ import base64
 from typing import Any
 
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.digitalocean import names
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.digitalocean.tasks.firewall import (
+    TCP,
+    Firewall,
+    FirewallRule,
+    everything,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.digitalocean.tasks.load_balancer import LoadBalancer
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.digitalocean.tasks.record import Record
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.digitalocean.tasks.ssh_key import SSHKey
@@ -30,10 +36,16 @@ def public_key(cluster: str) -> str:
 
 
 def tasks(cluster: str, public_name: str = PUBLIC, ip_range: str = RANGE) -> list[Task[Any]]:
-    """A VPC, a key, volumes of two etcd clusters, a load balancer, and names in the domain."""
+    """A VPC, a key, volumes of two etcd clusters, a load balancer, a firewall, and names in the domain."""
     key = public_key(cluster)
     vpc = VPC(names.vpc(cluster), region=REGION, ip_range=ip_range)
     balancer = LoadBalancer(names.api(cluster), region=REGION, vpc=vpc, droplet_tag=names.control_plane_tag(cluster))
+    firewall = Firewall(
+        names.firewall(names.CONTROL_PLANE, cluster),
+        droplet_tag=names.control_plane_tag(cluster),
+        balancer=balancer,
+        inbound=[*everything([ip_range]), FirewallRule(TCP, "443", balanced=True)],
+    )
     volumes = [
         Volume(names.etcd_volume(etcd, "a", cluster), size=20, region=REGION, tags=names.etcd_tags(etcd, "a", cluster))
         for etcd in ("main", "events")
@@ -43,7 +55,14 @@ def tasks(cluster: str, public_name: str = PUBLIC, ip_range: str = RANGE) -> lis
         Record(f"{public_name} A", domain=DOMAIN, title=public_name, type="A", leads_to=balancer),
         Record(f"{internal} A", domain=DOMAIN, title=internal, type="A"),
     ]
-    return [vpc, SSHKey(names.ssh_key(fingerprint_of(key), cluster), public_key=key), *volumes, balancer, *records]
+    return [
+        vpc,
+        SSHKey(names.ssh_key(fingerprint_of(key), cluster), public_key=key),
+        *volumes,
+        balancer,
+        firewall,
+        *records,
+    ]
 
 
 def add_droplet(account: Account, cluster: str, group: str, *more: str, marked: bool = True, vpc: str = "") -> int:

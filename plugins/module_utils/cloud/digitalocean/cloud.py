@@ -123,9 +123,13 @@ class DigitalOceanCloud(StoredReads):
 
     def tag(self, name: str, kind: Kind, identifiers: list[str]) -> None:
         """Give objects a tag, and leave those of others."""
+        self.make_tag(name)
+        self.ask("POST", f"{TAG.path}/{name}/resources", _resources(kind, identifiers), f"tag {kind.word} with {name}")
+
+    def make_tag(self, name: str) -> None:
+        """Make a tag that nothing has yet; one that is there stays."""
         with contextlib.suppress(Exists):
             self.ask("POST", TAG.path, {"name": name}, f"make tag {name}")
-        self.ask("POST", f"{TAG.path}/{name}/resources", _resources(kind, identifiers), f"tag {kind.word} with {name}")
 
     def untag(self, name: str, kind: Kind, identifiers: list[str]) -> None:
         """Take a tag from objects; what has none stays so."""

@@ -47,9 +47,12 @@ class DigitalOceanFacts:
         return None if found is None else Image(str(found["id"]), reference)
 
     def network(self, network_id: str) -> CloudNetwork | None:
-        """The VPC of that id, which has no subnets; None if the account has none."""
-        found = next((each for each in self.cloud.once(described, VPC) if each["id"] == network_id), None)
-        return None if found is None else CloudNetwork(network_id, cidr=str(found["ip_range"]))
+        """The VPC of that id, which has no subnets; for "" the region's own. None if the account has none."""
+        for each in self.cloud.once(described, VPC):
+            is_it = each["id"] == network_id if network_id else each.get("default") and each["region"] == self.region
+            if is_it:
+                return CloudNetwork(str(each["id"]), cidr=str(each["ip_range"]))
+        return None
 
     def network_of_subnet(self, subnet_id: str) -> CloudNetwork | None:
         """None: a VPC has no subnets."""

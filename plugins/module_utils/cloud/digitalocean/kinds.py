@@ -40,6 +40,7 @@ RECORD = "record"
 DROPLET = Kind("droplet", "/v2/droplets", "droplets", "droplet")
 VOLUME = Kind("volume", "/v2/volumes", "volumes", "volume")
 BALANCER = Kind("load balancer", "/v2/load_balancers", "load_balancers", "load_balancer")
+FIREWALL = Kind("firewall", "/v2/firewalls", "firewalls", "firewall")
 VPC = Kind("VPC", "/v2/vpcs", "vpcs", "vpc")
 SSH_KEY = Kind("SSH key", "/v2/account/keys", "ssh_keys", "ssh_key")
 DOMAIN = Kind("domain", "/v2/domains", "domains", "domain")

@@ -19,6 +19,8 @@ from ...api.cloud_names import safe_cluster_name
 CLUSTER, CONTROL_PLANES = "KubernetesCluster", "KubernetesCluster-Master"
 GROUP, ROLE, INDEX = "kops-instancegroup", "kops-instance-role", "k8s-index"
 ETCD = "etcdCluster-"
+# What firewalls are for.
+NODES, CONTROL_PLANE = "nodes", "control-plane"
 # Not of kops: the cluster's name in full. Tags have no dots, and names of clusters no underscores.
 MARK = "kubeops-cluster"
 # Not of kops either: tags that only droplets of one cluster have, whatever they say; the last is one droplet's alone.
@@ -104,6 +106,11 @@ def vpc(cluster: str) -> str:
 def api(cluster: str) -> str:
     """The load balancer of the API."""
     return f"api-{safe_cluster_name(cluster)}"
+
+
+def firewall(part: str, cluster: str) -> str:
+    """A firewall of the cluster. part: whose. Unlike tags, names may have dots."""
+    return f"{part}.{cluster}"
 
 
 def ssh_key(fingerprint: str, cluster: str) -> str:

@@ -17,7 +17,7 @@ from ...api.cloud_names import safe_cluster_name
 from ...base.errors import KopsError
 from . import names
 from .cloud import Described, DigitalOceanCloud
-from .kinds import BALANCER, DROPLET, SSH_KEY, VOLUME, VPC, Kind
+from .kinds import BALANCER, DROPLET, FIREWALL, SSH_KEY, VOLUME, VPC, Kind
 
 # What Kubernetes' cloud controllers call the load balancer of a Service.
 _OF_SERVICE = re.compile(r"a[0-9a-f]{31}")
@@ -77,6 +77,21 @@ def serves_api(balancer: Described, cluster: str) -> bool:
     return balancer["name"] == names.api(cluster) and tag.lower() == names.control_plane_tag(cluster).lower()
 
 
+def firewalls_of(cloud: DigitalOceanCloud) -> list[Described]:
+    """Those that have the cluster's name, and are for its droplets."""
+    return [each for each in cloud.once(described, FIREWALL) if guards(each, cloud.cluster_name)]
+
+
+def guards(firewall: Described, cluster: str) -> bool:
+    """Whether a firewall is a cluster's: by its name, which has that of the cluster in full, and its tag."""
+    tags = {
+        names.firewall(names.NODES, cluster): names.cluster_tag(cluster),
+        names.firewall(names.CONTROL_PLANE, cluster): names.control_plane_tag(cluster),
+    }
+    tag = tags.get(str(firewall["name"]))
+    return tag is not None and names.has_tag(firewall, tag)
+
+
 def balancers_of_services(cloud: DigitalOceanCloud) -> list[Described]:
     """Those that the cloud controller has made: named by it, with droplets of the cluster alone behind them."""
     own = {each["id"] for each in droplets_of(cloud)}
@@ -119,7 +134,7 @@ def refuse_lookalikes(cloud: DigitalOceanCloud) -> None:
     if others:
         raise KopsError(
             f"the account has another cluster, {', '.join(sorted(others))}, whose name is that of {cloud.cluster_name}"
-            " without its dots: their load balancers cannot be told apart; use another account, or another name"
+            " without its dots: droplets of both have the same tags; use another account, or another name"
         )
 
 

@@ -19,12 +19,11 @@ _WORLD = ("0.0.0.0/0", "::/0")
 def build(context: ModelContext) -> None:
     """Control planes are known by their tag. Nodes are told of its address, which stays whatever becomes of them."""
     api = context.cluster.spec.api
-    if api.access and not set(_WORLD) & set(api.access):
-        context.warnings.append(
-            "spec.api.access restricts nobody: kops makes no firewall in DigitalOcean, so the API is open to the world"
-        )
     if api.load_balancer is None:
         return
+    if api.access and not set(_WORLD) & set(api.access):
+        # Workers reach it, too, by public addresses that nobody knows before.
+        context.warnings.append("spec.api.access restricts nobody: the load balancer lets in everybody")
     balancer = context.add(
         LoadBalancer(
             names.api(context.name),

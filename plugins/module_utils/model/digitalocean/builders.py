@@ -20,6 +20,7 @@ from . import (
     access,
     api_load_balancer,
     etcd_volumes,
+    firewalls,
     network,
     offered,
     records,
@@ -41,6 +42,7 @@ INFRASTRUCTURE = (
     ssh_keys.build,
     etcd_volumes.build,
     api_load_balancer.build,
+    firewalls.build,
     server_templates.build,
     servers.build,
 )

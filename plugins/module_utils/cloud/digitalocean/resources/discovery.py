@@ -13,14 +13,15 @@ from ....engine.task import TryAgainLater
 from .. import names
 from ..cloud import DigitalOceanCloud
 from ..domains import TEXT
-from ..kinds import BALANCER, DROPLET, RECORD, TAG, VOLUME, VPC
+from ..kinds import BALANCER, DROPLET, FIREWALL, RECORD, TAG, VOLUME, VPC
 from .owned import Found, owned
 
 _BEFORE = {
     # Those of Services are known by their droplets.
     BALANCER.word: (DROPLET.word, VPC.word, TAG.word),
     # By its tags it is known whose it is.
-    DROPLET.word: (VOLUME.word, VPC.word, TAG.word),
+    DROPLET.word: (VOLUME.word, FIREWALL.word, VPC.word, TAG.word),
+    FIREWALL.word: (TAG.word,),
     VOLUME.word: (TAG.word,),
 }
 

@@ -12,12 +12,13 @@ from typing import Any
 from .. import marks, names
 from ..cloud import Described, DigitalOceanCloud
 from ..domains import domains_of, own_records, whole
-from ..kinds import BALANCER, DROPLET, RECORD, SSH_KEY, TAG, VOLUME, VPC, Kind, records_of
+from ..kinds import BALANCER, DROPLET, FIREWALL, RECORD, SSH_KEY, TAG, VOLUME, VPC, Kind, records_of
 from ..ownership import (
     api_balancers_of,
     balancers_of_services,
     described,
     droplets_of,
+    firewalls_of,
     ssh_keys_of,
     volumes_of,
     vpcs_of,
@@ -52,6 +53,7 @@ def owned(cloud: DigitalOceanCloud) -> Iterator[Found]:
         (BALANCER, api_balancers_of(cloud)),
         (DROPLET, droplets_of(cloud)),
         (VOLUME, volumes_of(cloud)),
+        (FIREWALL, firewalls_of(cloud)),
         (VPC, vpcs_of(cloud)),
         (SSH_KEY, ssh_keys_of(cloud)),
         (TAG, tags_of(cloud)),

@@ -155,6 +155,7 @@ def test_an_update_without_changes_asks_little_whatever_there_is(
     assert sorted(each.path for each in server.calls) == [
         "/v2/account/keys",
         "/v2/droplets",
+        "/v2/firewalls",
         f"/v2/images/{catalog.IMAGE}",
         "/v2/load_balancers",
         "/v2/sizes",

@@ -59,7 +59,8 @@ def test_what_uses_an_object_goes_before_it(client: Any, account: Account) -> No
     assert before[f"droplet:{droplet}"] == {"load balancer"}
     assert all(kinds == {"droplet"} for key, kinds in before.items() if key.startswith("volume:"))
     assert all(kinds == {"droplet", "load balancer"} for key, kinds in before.items() if key.startswith("VPC:"))
-    expected = {"droplet", "load balancer", "volume"}
+    assert all(kinds == {"droplet"} for key, kinds in before.items() if key.startswith("firewall:"))
+    expected = {"droplet", "firewall", "load balancer", "volume"}
     assert all(kinds == expected for key, kinds in before.items() if key.startswith("tag:"))
 
 

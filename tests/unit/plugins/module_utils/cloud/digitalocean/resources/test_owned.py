@@ -14,6 +14,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.digitalocean.cl
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.digitalocean.kinds import (
     BALANCER,
     DROPLET,
+    FIREWALL,
     SSH_KEY,
     TAG,
     VOLUME,
@@ -49,6 +50,10 @@ def _others(account: Account, client: Any) -> None:
     cloud.make(VPC, {"name": "vpc-mine", "region": REGION, "description": f"{names.mark(NAME)} and mine"})
     cloud.make(SSH_KEY, {"name": f"kubernetes.{NAME}-mine", "public_key": public_key("mine")})
     cloud.make(BALANCER, {"name": "mine", "region": REGION, "forwarding_rules": [RULE], "tag": "mine"})
+    cloud.make_tag(names.cluster_tag(NAME))
+    rule = {"protocol": "tcp", "ports": "1", "sources": {"tags": [names.cluster_tag(NAME)]}}
+    for name, tags in ((f"web.{NAME}", [names.cluster_tag(NAME)]), (names.firewall(names.NODES, NAME), [])):
+        cloud.make(FIREWALL, {"name": name, "inbound_rules": [rule], "tags": tags})
     for kind, name in (("A", "demo"), ("A", "www.demo"), ("CNAME", "api.internal.demo2"), ("MX", "api.demo")):
         account.names.add(DOMAIN, kind, name, "192.0.2.1")
 
@@ -69,6 +74,7 @@ def test_all_of_the_cluster_is_found(client: Any, account: Account) -> None:
         "VPC vpc-demo-example-com",
         "droplet control-plane.demo.example.com",
         "droplet nodes-1",
+        "firewall control-plane.demo.example.com",
         "load balancer api-demo-example-com",
         "record api.internal.demo.example.com A",
         "record k8s.example.com A",
