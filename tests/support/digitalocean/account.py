@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -34,13 +34,14 @@ _WORDS = {401: "unauthorized", 422: "unprocessable_entity", 429: "too_many_reque
 class Account:
     """looks: after so many reads, what is made later is there. tokens: those that are good; empty for any.
 
-    burst: so many requests are taken in window seconds.
+    burst: so many requests are taken in window seconds, of each token.
     """
 
     def __init__(self, looks: int = 1, burst: int = _BURST, window: float = _WINDOW) -> None:
         self.tokens: set[str] = set()
         self.burst, self.window = burst, window
-        self._count, self._times = 0, deque[float]()
+        self._count, self._times = 0, defaultdict[str, deque[float]](deque)
+        self._asking = ""
         self.pending = Pending(looks)
         self.tags = Tags()
         self.keys = Keys()
@@ -94,7 +95,8 @@ class Account:
 
     def headers(self) -> Mapping[str, str]:
         """What all answers say of the rate."""
-        oldest = self._times[0] if self._times else time.time()
+        times = self._times[self._asking]
+        oldest = times[0] if times else time.time()
         return {
             "ratelimit-limit": str(_HOURLY),
             "ratelimit-remaining": str(max(_HOURLY - self._count, 0)),
@@ -111,7 +113,7 @@ class Account:
         """Raises Refusal."""
         if not call.token or (self.tokens and call.token not in self.tokens):
             raise Refusal(refused(401, "unauthorized", "Unable to authenticate you"))
-        self._count_in()
+        self._count_in(call.token)
         if not call.writes:
             self.pending.tick()
         for method, pattern, handler in self._routes:
@@ -123,15 +125,16 @@ class Account:
                 return Reply(204 if content is None else 200, content)
         raise missing()
 
-    def _count_in(self) -> None:
-        now = time.time()
-        while self._times and self._times[0] <= now - self.window:
-            self._times.popleft()
-        if len(self._times) >= self.burst:
+    def _count_in(self, token: str) -> None:
+        now, times = time.time(), self._times[token]
+        self._asking = token
+        while times and times[0] <= now - self.window:
+            times.popleft()
+        if len(times) >= self.burst:
             reply = refused(429, "too_many_requests", "API Rate limit exceeded.")
-            seconds = max(int(self._times[0] + self.window - now) + 1, 1)
+            seconds = max(int(times[0] + self.window - now) + 1, 1)
             raise Refusal(Reply(reply.status, reply.body, {"retry-after": str(seconds)}))
-        self._times.append(now)
+        times.append(now)
         self._count += 1
 
     def _images(self, call: Call) -> Any:
