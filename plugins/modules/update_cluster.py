@@ -33,11 +33,12 @@ options:
     description:
       - V(direct) changes the cloud.
       - V(terraform) writes a Terraform configuration to O(out) and leaves the cloud alone.
+      - V(cloudformation) writes a template for AWS CloudFormation to O(out) and leaves the cloud alone.
     type: str
-    choices: [direct, terraform]
+    choices: [direct, terraform, cloudformation]
     default: direct
   out:
-    description: Directory that the Terraform configuration is written to. It is needed with O(target=terraform).
+    description: Directory that a target other than V(direct) writes to, and needs.
     type: path
   phase:
     description:
@@ -238,7 +239,7 @@ pending:
     - What changes, or would in check mode, of that which instances are started from, by the names of their groups in
       the cloud, as O(kubeops.kops.rolling_update#module:pending) takes it. Of OpenStack also instances that
       leave a group which has become smaller, and why.
-    - With O(target=terraform), only what changes of user data is known.
+    - With another O(target) than V(direct), only what changes of user data is known.
   returned: success
   type: dict
   sample:
@@ -300,13 +301,13 @@ violations:
       type: str
       returned: always
 files:
-  description: The files of the Terraform directory that changed.
-  returned: with target=terraform
+  description: The files in O(out) that changed.
+  returned: with another target than direct
   type: list
   elements: str
 out:
-  description: The Terraform directory.
-  returned: with target=terraform
+  description: The directory that was written to.
+  returned: with another target than direct
   type: str
 # From plugins/doc_fragments/next_steps.py, by script/module-docs:
 next:

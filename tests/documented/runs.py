@@ -32,6 +32,7 @@ class Fate:
 READER = Fate("tests/integration/test_documented_commands.py", "an account and an API server on loopback answer it")
 # Tests that take their commands by taken_by().
 AWX = Fate("tests/integration/test_awx.py", "it loads AWX")
+CLOUDFORMATION = Fate("tests/integration/test_cloudformation.py", "its cluster is to be made by a stack")
 ETCD = Fate("tests/integration/test_etcd_on_schedule.py", "it restores a real etcd")
 DIGITALOCEAN = Fate("tests/integration/test_digitalocean.py", "an account of DigitalOcean on loopback answers it")
 GALAXY = Fate("tests/gates/test_tarball.py", "it asks a Galaxy, which is on loopback there")
@@ -48,14 +49,16 @@ DOCUMENTS = Fate("tests/gates/test_documented_commands.py", "it shows pages of p
 # Tests that type what on_hosts.py lists.
 HOSTS = Fate("tests/lab/test_documented_commands.py", "a cluster on hosts answers it")
 LAB = Fate("tests/lab/test_documented_lab.py", "it makes the lab's hosts, and uses them by hand")
-# Pages whose clusters are in other clouds.
+# Pages whose clusters are in other clouds, or made by another program.
 _OF_CLOUDS = {
+    "docs/cloudformation.md": CLOUDFORMATION,
     "docs/digitalocean.md": DIGITALOCEAN,
     "docs/hetzner.md": HETZNER,
     "docs/openstack.md": OPENSTACK,
     "docs/start-gce.md": GOOGLE,
     "docs/vsphere.md": VSPHERE,
 }
+_OF_ANOTHER_CLUSTER = frozenset({"kops_cloud", "kops_target"})
 # Nobody types these.
 _INSTANCES = Fate("", "it connects to instances of a cloud by SSH: tests/lab/cloud")
 _AS_ON_AWS = Fate("", "the same words are typed on AWS")
@@ -155,7 +158,8 @@ def _fate_of_playbook(command: Command) -> Fate:
         # One with the same words is in a chapter that is typed: tests/gates/test_documented_on_hosts.py.
         return HOSTS
     if command.page in _OF_CLOUDS:
-        return _OF_CLOUDS[command.page] if "kops_cloud" in extra_variables(command) else _AS_ON_AWS
+        is_own = not _OF_ANOTHER_CLUSTER.isdisjoint(extra_variables(command))
+        return _OF_CLOUDS[command.page] if is_own else _AS_ON_AWS
     if inventory and (name or not set(inventory) <= _INVENTORIES_OF_CLOUDS):
         return _INSTANCES
     variables = extra_variables(command)

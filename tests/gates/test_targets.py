@@ -22,6 +22,8 @@ from ansible_collections.kubeops.kops.tests.gates.test_rooms import imports
 PLUGINS = ROOT / "plugins"
 # Where targets are named.
 FOLDERS = ("module_utils/operations/targets/", "module_utils/engine/targets/")
+# AWS calls a service so.
+FOLDERS += ("module_utils/cloud/aws/stacks.py",)
 # Where kinds of objects say what they are for a target.
 KINDS = re.compile(r"module_utils/cloud/(\w+/)?tasks/\w+\.py")
 

@@ -12,7 +12,18 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import addons, completed, conversion, create_cluster, iam, openstack, terraform, validation, validity
+from . import (
+    addons,
+    cloudformation,
+    completed,
+    conversion,
+    create_cluster,
+    iam,
+    openstack,
+    terraform,
+    validation,
+    validity,
+)
 from .results import DIFFERING, MATCHED, MISSING, Result
 
 KINDS: dict[str, ModuleType] = {
@@ -20,6 +31,7 @@ KINDS: dict[str, ModuleType] = {
     "conversion": conversion,
     "completed": completed,
     "terraform": terraform,
+    "cloudformation": cloudformation,
     "iam": iam,
     "addons": addons,
     "openstack": openstack,
@@ -29,7 +41,7 @@ KINDS: dict[str, ModuleType] = {
 # Only where it is asked for: it needs Terraform, and takes a second or more for each case.
 ON_DEMAND = ("validity",)
 # What the cases of one directory are compared in.
-GROUPS = {"update_cluster": ("completed", "terraform", "iam", "addons")}
+GROUPS = {"update_cluster": ("completed", "terraform", "cloudformation", "iam", "addons")}
 FLOOR = Path(__file__).with_name("floor.json")
 # What of an outcome may not become less.
 FLOOR_COUNTS = ("cases_equal", "objects_equal")

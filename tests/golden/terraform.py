@@ -37,6 +37,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.managed_f
     ContentAddressedFile,
     ManagedFile,
 )
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.rendering import LateValues
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import (
     CONFIGURATION,
     VALUES,
@@ -137,8 +138,8 @@ def cases(directory: Path) -> list[Case]:
     return found
 
 
-def model_context(case: Case, done: completed.Completed) -> ModelContext:
-    """What an update of a case is planned with."""
+def model_context(case: Case, done: completed.Completed, late_values: LateValues = VALUES) -> ModelContext:
+    """What an update of a case is planned with. late_values: of its target."""
     key = case.directory / "id_rsa.pub"
     return ModelContext(
         cluster=done.cluster,
@@ -155,7 +156,7 @@ def model_context(case: Case, done: completed.Completed) -> ModelContext:
         ),
         layers=layers(case.phase),
         lifecycle_overrides=lifecycle_overrides(case.overrides),
-        target=VALUES,
+        target=late_values,
     )
 
 
@@ -173,17 +174,21 @@ def rendered(case: Case) -> dict[str, bytes]:
     target = builders.terraform_target(done.cluster, context.region)
     target.output("cluster_name", context.name)
     target.output("region", context.region)
+    return target.render(map(_in_testing_bucket, wanted(case, done, context)))
+
+
+def wanted(case: Case, done: completed.Completed, context: ModelContext) -> list[Task[Any]]:
+    """The tasks of a case that are rendered, with what is found by looking."""
     # What control planes would be given, where the controller gives it.
     with unittest.mock.patch.dict(os.environ, dict.fromkeys(_CREDENTIALS, "fake")):
-        tasks: Collection[Any] = builders.build(context).values()
+        tasks: Collection[Any] = builders_of(done.cluster).build(context).values()
     for task in tasks:
         if getattr(task, "shared", False) and task.kind in FOUND:
             task.id = FOUND[task.kind]
         if isinstance(task, DNSZone) and task.private_vpc:
             task.associated = (short_id(str(task.zone_id)), task.private_vpc.id) == SEEN
     # As in an update: what Terraform would remove too early is written by us.
-    rendered_tasks = [task for task in tasks if not isinstance(task, ContentAddressedFile) and not task.made_directly]
-    return target.render(map(_in_testing_bucket, rendered_tasks))
+    return [task for task in tasks if not isinstance(task, ContentAddressedFile) and not task.made_directly]
 
 
 class _FileInMemory(ManagedFile):

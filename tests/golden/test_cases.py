@@ -16,7 +16,11 @@ from tests.golden.__main__ import main
 from tests.support.terraform import needs_terraform
 
 
-@pytest.mark.parametrize("kind", report.chosen(()))
+# cfn-lint looks at each template for a second.
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=[pytest.mark.turn(2)] if kind == "cloudformation" else []) for kind in report.chosen(())],
+)
 def test_cases_are_equal_to_kops(golden: Path, kind: str) -> None:
     results = report.compare(golden, [kind])
     assert results[kind]

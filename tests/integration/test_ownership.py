@@ -136,7 +136,7 @@ def test_a_terraform_directory_of_another_cluster(account: Account, tmp_path: Pa
     stored = second.stored()
     for check in (True, False):
         for adopt in ([], ["third.example.com"], [OWNER]):
-            with pytest.raises(KopsError, match=f"the configuration of cluster {NAME}, .*kops_adopt={NAME} "):
+            with pytest.raises(KopsError, match=f"the Terraform configuration of cluster {NAME}, .*kops_adopt={NAME} "):
                 second.update(target="terraform", out=out, check=check, adopt=adopt)
     assert (written(), second.stored()) == (before, stored)
     planned = second.update(target="terraform", out=out, check=True, adopt=[NAME])
@@ -144,5 +144,5 @@ def test_a_terraform_directory_of_another_cluster(account: Account, tmp_path: Pa
     assert written() == before
     second.update(target="terraform", out=out, adopt=[NAME])
     assert not second.update(target="terraform", out=out, check=True).changed
-    with pytest.raises(KopsError, match=f"the configuration of cluster {second.name}"):
+    with pytest.raises(KopsError, match=f"the Terraform configuration of cluster {second.name}"):
         account.update(target="terraform", out=out, check=True)

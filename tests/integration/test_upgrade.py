@@ -232,4 +232,4 @@ def test_a_restriction_is_refused_before_anything_is_written(site: Site) -> None
     assert "kops_instance_groups: this playbook changes the whole cluster" in output
     assert ClusterStore.open(STORE, NAME).read_cluster().spec.kubernetes_version == NEW
     output = site.play("reconcile", expect=2, kops_target="terraform")
-    assert "with Terraform there are steps in between" in output
+    assert "with Terraform or CloudFormation there are steps in between" in output

@@ -364,6 +364,7 @@ def serve(
         from ansible_collections.kubeops.kops.tests.support.moto_consoles import show_consoles
 
         show_consoles(pathlib.Path(consoles))
+    from ansible_collections.kubeops.kops.tests.support import moto_stacks
     from ansible_collections.kubeops.kops.tests.support.keep_alive import make_server
     from ansible_collections.kubeops.kops.tests.support.moto_filters import Filters
     from moto.server import DomainDispatcherApplication, create_backend_app
@@ -373,6 +374,7 @@ def serve(
     account = Filters(DomainDispatcherApplication(create_backend_app))
     application = Recorder(account, log, fault_percent, seed, break_first)
     server = make_server(*place, application)
+    moto_stacks.make_stacks_of_services(f"http://{place[0]}:{server.server_port}")
     print(server.server_port, flush=True)
     if not detached:
         threading.Thread(target=stop_with_our_parent, args=(server,), daemon=True).start()

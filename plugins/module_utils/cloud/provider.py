@@ -90,6 +90,10 @@ class Provider(Protocol[CloudT]):
         """The zones that offer each of the machine types."""
         raise KopsError(_NOT_SELECTED)
 
+    def stack_of(self, cloud: CloudT, identifier: str) -> str:
+        """What has made an object from a template, by the object's id: the name of the stack; "" for none."""
+        return ""
+
     def explain(self, error: Exception) -> str:
         """A sentence for an exception of the cloud's library."""
 

@@ -1,15 +1,15 @@
 # Copyright: (c) 2026, kubeops.kops contributors
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ownership of objects in a cloud, and of a Terraform directory: checked before anything is changed there.
+"""Ownership of objects in a cloud, and of the directory of a target: checked before anything is changed there.
 
 Clusters of two state stores can have one name, and so the same tags. Places in stores: statestore/ownership.py.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 
 from ..api.clouds import cloud_of, region_of
 from ..api.cluster import Cluster
@@ -19,7 +19,6 @@ from ..cloud.origin import Origin, another_origin, certificates_in, origin_of
 from ..cloud.provider import Provider, explaining
 from ..cloud.reads import Reads
 from ..cloud.user_data import boot_of
-from ..engine.targets.terraform import CONFIGURATION, cluster_of, user_data_of
 from ..statestore.keyset import KUBERNETES_CA
 from ..statestore.store import ClusterStore
 from .clouds import open_cloud
@@ -110,29 +109,37 @@ def open_own(expected: CloudExpectation) -> CloudValidator:
     return validator
 
 
-def taken_over_directory(store: ClusterStore, cluster: Cluster, directory: str) -> list[str]:
-    """Warnings about the directory of a Terraform configuration that is taken over from another cluster."""
-    if not os.path.exists(os.path.join(directory, CONFIGURATION)):
-        return []
-    name = cluster_of(directory)
-    origins = [origin_of(text) for text in user_data_of(directory)]
-    found = _another(store, cluster, origins) if name == store.name else None
+@dataclass(frozen=True)
+class Held:
+    """What a directory has that another program carries out.
+
+    what: it is called. file: its name. cluster: whose it says it is; "" if it does not say. user_data: in it.
+    """
+
+    what: str
+    file: str
+    cluster: str
+    user_data: Sequence[str]
+
+
+def taken_over_directory(store: ClusterStore, cluster: Cluster, directory: str, held: Held) -> list[str]:
+    """Warnings about what a directory has, if that is taken over from another cluster."""
+    name = held.cluster
+    found = _another(store, cluster, [origin_of(text) for text in held.user_data]) if name == store.name else None
     if name == store.name and found is None:
         return []
     owner = ((found.store if found else "") or name) or directory
     if store.ownership.takes(owner):
-        return [
-            f"the Terraform configuration in {directory} is taken over from {owner}: its files are replaced or removed"
-        ]
+        return [f"the {held.what} in {directory} is taken over from {owner}: its files are replaced or removed"]
     what = (
-        f"the configuration of cluster {name}"
+        f"the {held.what} of cluster {name}"
         if name and name != store.name
-        else f"the configuration of a cluster {name} of another state store ({owner})"
+        else f"the {held.what} of a cluster {name} of another state store ({owner})"
         if name
-        else f"a {CONFIGURATION} that no cluster has written"
+        else f"a {held.file} that no cluster has written"
     )
     raise KopsError(
-        f"the Terraform directory {directory} has {what}, whose files would be replaced or removed. Nothing was"
+        f"the directory {directory} has {what}, whose files would be replaced or removed. Nothing was"
         f" written. Set out to another directory; to replace what is there, set {named('adopt', owner)}"
     )
 

@@ -70,6 +70,11 @@ class AWSProvider(Provider[AWSCloud]):
 
         return zones_of_types(cloud, names)
 
+    def stack_of(self, cloud: AWSCloud, identifier: str) -> str:
+        from .stacks import stack_of
+
+        return stack_of(cloud, identifier)
+
     def explain(self, error: Exception) -> str:
         return str(explain(error))
 

@@ -86,8 +86,12 @@ class Rendering(Target):
         if not check and changed:
             self.write_to(out, files)
             progress(f"wrote {len(files)} files to {out}")
+        return Written(out, changed, self.next_step(desired, out), replaced)
+
+    def next_step(self, desired: Desired, out: str) -> str:
+        """What the user does with the files. out: their directory."""
         left = [task for task in _made_directly(desired.tasks.values()) if not task.is_ignored]
-        return Written(out, changed, self.carried_out_by.format(out) + (_THEN if left else ""), replaced)
+        return self.carried_out_by.format(out) + (_THEN if left else "")
 
     def _refuse_replacements(self, options: TargetOptions, store: ClusterStore, desired: Desired) -> list[str]:
         """Raise PlanError for what a direct run refuses: the other program would destroy what cannot be changed.

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from ...base.errors import KopsError
+from .cloudformation import CloudFormation
 from .direct import Direct
 from .target import Target, TargetOptions
 from .terraform import Terraform
 
-TARGETS: dict[str, Target] = {target.name: target for target in (Direct(), Terraform())}
+TARGETS: dict[str, Target] = {target.name: target for target in (Direct(), Terraform(), CloudFormation())}
 DEFAULT = Direct.name
 
 

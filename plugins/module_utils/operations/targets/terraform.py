@@ -14,10 +14,19 @@ from ...cloud.user_data import changes_of, consequence_of
 from ...engine.targets.files import read_file
 from ...engine.targets.imports import IMPORTS, imports_file, imports_of, named_in
 from ...engine.targets.rendering import renderers
-from ...engine.targets.terraform import CONFIGURATION, NAME, VALUES, TerraformTarget, stale_files, write_files
+from ...engine.targets.terraform import (
+    CONFIGURATION,
+    NAME,
+    VALUES,
+    TerraformTarget,
+    cluster_of,
+    stale_files,
+    user_data_of,
+    write_files,
+)
 from ...statestore.store import ClusterStore
 from ..clouds import builders_of
-from ..ownership import taken_over_directory
+from ..ownership import Held, taken_over_directory
 from ..update.desired import Desired
 from .rendering import Rendering
 from .target import TargetOptions
@@ -38,7 +47,11 @@ class Terraform(Rendering):
 
     def takeovers(self, options: TargetOptions, store: ClusterStore, cluster: Cluster) -> list[str]:
         """Of the directory."""
-        return taken_over_directory(store, cluster, os.path.expanduser(options.out))
+        directory = os.path.expanduser(options.out)
+        if not os.path.exists(os.path.join(directory, CONFIGURATION)):
+            return []
+        held = Held("Terraform configuration", CONFIGURATION, cluster_of(directory), user_data_of(directory))
+        return taken_over_directory(store, cluster, directory, held)
 
     def refuse(self, desired: Desired) -> None:
         """A cloud without a provider of Terraform, and kinds without resources."""

@@ -132,6 +132,9 @@ class Listing:
         call(cloud, "ec2", self.delete, **{self.id_key: identifier})
 
 
+# What CloudFormation calls the attachment of an internet gateway, without which nothing has a public address.
+GATEWAY_ATTACHMENT = "AWS::EC2::VPCGatewayAttachment"
+
 SUBNETS = Listing("describe_subnets", "Subnets", "SubnetId", "subnet-id")
 VPCS = Listing(
     *("describe_vpcs", "Vpcs", "VpcId", "vpc-id"),

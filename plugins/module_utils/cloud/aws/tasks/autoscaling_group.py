@@ -12,12 +12,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ....base.errors import KopsError
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Block, Literal, expression, reference
 from ....engine.task import Change, Deletion, TryAgainLater, unordered
 from ..cloud import AWSCloud, from_tags, missing_tags
 from ..errors import error_code
 from ..ownership import owned
-from ._ec2 import given
+from ._ec2 import GATEWAY_ATTACHMENT, given
 from ._task import AWSTask
 from .instance_requirements import InstanceRequirements
 from .launch_template import LATEST, LaunchTemplate
@@ -25,6 +26,7 @@ from .subnet import Subnet
 from .target_group import TargetGroup
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
 
 PAGE = {"PageSize": 100}
@@ -93,6 +95,8 @@ class AutoscalingGroup(AWSTask):
     lifecycle_hooks: dict[str, AWSTask] = _backreference(default_factory=dict)
     launch_template_version: str | None = LATEST
     mixed_instances: bool | None = None
+
+    cloudformation_type = "AWS::AutoScaling::AutoScalingGroup"
 
     def identity(self) -> str:
         """Its name, by which AWS knows it."""
@@ -175,9 +179,8 @@ class AutoscalingGroup(AWSTask):
             raise KopsError(f"{self.key}: the smallest size {self.min_size} is above the largest {self.max_size}")
         super().check(cloud, actual, changes)
 
-    def _launch(self) -> dict[str, Any]:
-        """The part of a request that says what instances are made from."""
-        specification = {"LaunchTemplateId": self._template.id, "Version": LATEST}
+    def _launch(self, specification: dict[str, Any]) -> dict[str, Any]:
+        """What says what instances are made from. specification: names the launch template."""
         if not self.uses_mixed_instances:
             return {"LaunchTemplate": specification}
         overrides: list[dict[str, Any]] = [{"InstanceType": name} for name in self.mixed_instance_overrides or ()]
@@ -203,7 +206,7 @@ class AutoscalingGroup(AWSTask):
             NewInstancesProtectedFromScaleIn=self.instance_protection,
             VPCZoneIdentifier=",".join(str(subnet.id) for subnet in self.subnets or ()),
             CapacityRebalance=self.capacity_rebalance,
-            **self._launch(),
+            **self._launch({"LaunchTemplateId": self._template.id, "Version": LATEST}),
         )
 
     def create(self, cloud: AWSCloud) -> None:
@@ -327,6 +330,34 @@ class AutoscalingGroup(AWSTask):
         ]
 
     # -- Terraform ----------------------------------------------------------------------------------------------
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        # Addresses of its instances are to be gone before the gateway is.
+        target.resource(self, self.cloudformation_type, self.resource_properties(target), after=[GATEWAY_ATTACHMENT])
+        if self.suspend_processes:
+            target.left.append(f"suspends processes of {self.name}")
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        version = {
+            "LaunchTemplateId": target.ref(self._template),
+            "Version": target.attribute(self._template, "LatestVersionNumber"),
+        }
+        return {
+            "AutoScalingGroupName": self.name,
+            "CapacityRebalance": self.capacity_rebalance,
+            "LoadBalancerNames": sorted(self.load_balancers or ()) or None,
+            "MaxInstanceLifetime": self.max_instance_lifetime or None,
+            "MaxSize": str(self.max_size),
+            "MetricsCollection": [{"Granularity": self.granularity, "Metrics": sorted(self.metrics)}]
+            if self.metrics
+            else None,
+            "MinSize": str(self.min_size),
+            "NewInstancesProtectedFromScaleIn": self.instance_protection,
+            "Tags": tags(self.tags, PropagateAtLaunch=True),
+            "TargetGroupARNs": [target.ref(group) for group in self.target_groups or ()] or None,
+            "VPCZoneIdentifier": [target.ref(subnet) for subnet in self.subnets or ()],
+            **self._launch(version),
+        }
 
     def terraform_link(self) -> Literal:
         """The group's id as a Terraform expression."""

@@ -26,6 +26,7 @@ from ._template_notes import HOOKS, read_note, write_note
 from .autoscaling_group import AutoscalingGroup, describe_groups
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
 
 _record_lock = threading.Lock()
@@ -52,6 +53,8 @@ class AutoscalingLifecycleHook(AWSTask):
     lifecycle_transition: str | None = None
     enabled: bool | None = None
     in_place: bool = internal(default=False)
+
+    cloudformation_type = "AWS::AutoScaling::LifecycleHook"
 
     def identity(self) -> str:
         """Its name."""
@@ -142,6 +145,23 @@ class AutoscalingLifecycleHook(AWSTask):
         template = self._group.launch_template
         if complete and template is not None:
             write_note(cloud, template.id, HOOKS, self._record())
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        if not self.enabled:
+            return
+        super().cloudformation(target)
+        pool = self._group.warm_pool
+        if isinstance(pool, AWSTask) and pool.enabled:
+            target.order(self, pool)
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "AutoScalingGroupName": target.ref(self._group),
+            "DefaultResult": self.default_result,
+            "HeartbeatTimeout": self.heartbeat_timeout,
+            "LifecycleHookName": self.api_name,
+            "LifecycleTransition": self.lifecycle_transition,
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         if not self.enabled:

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, computed
 from ..cloud import from_tags, intersect_tags, tag_specifications
@@ -15,6 +16,7 @@ from ._ec2 import DHCP_OPTIONS, add_tags, update_tags
 from ._task import AWSTask
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
 
@@ -30,6 +32,7 @@ class DHCPOptions(AWSTask):
     tags: dict[str, str] | None = None
 
     immutable: ClassVar[frozenset[str]] = frozenset({"domain_name", "domain_name_servers"})
+    cloudformation_type = "AWS::EC2::DHCPOptions"
 
     def find(self, cloud: AWSCloud) -> DHCPOptions | None:
         options = DHCP_OPTIONS.owned(cloud, self)
@@ -64,6 +67,13 @@ class DHCPOptions(AWSTask):
 
     def update(self, cloud: AWSCloud, actual: DHCPOptions, changes: dict[str, Change]) -> None:
         update_tags(cloud, self, actual, changes)
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "DomainName": self.domain_name,
+            "DomainNameServers": self.domain_name_servers.split(",") if self.domain_name_servers else None,
+            "Tags": tags(self.tags),
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         target.resource(

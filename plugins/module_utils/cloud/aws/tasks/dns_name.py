@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from ....base.errors import KopsError
+from ....engine.targets.cloudformation import Resource
 from ....engine.targets.hcl import Block, reference
 from ....engine.task import Change, TryAgainLater
 from ._ec2 import link
@@ -16,16 +17,13 @@ from ._task import AWSTask
 from .dns_zone import DNSZone
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
 
 
-class AliasTarget(Protocol):
+class AliasTarget(Resource, Protocol):
     """A load balancer that a record can be an alias of."""
-
-    @property
-    def name(self) -> str:
-        """Name of the load balancer."""
 
     @property
     def dns_name(self) -> str | None:
@@ -50,6 +48,7 @@ class DNSName(AWSTask):
     target_load_balancer: AliasTarget | str | None = None
 
     immutable: ClassVar[frozenset[str]] = frozenset({"zone", "resource_name", "resource_type"})
+    cloudformation_type = "AWS::Route53::RecordSet"
 
     def find(self, cloud: AWSCloud) -> DNSName | None:
         if self.zone is None or self.zone.zone_id is None:
@@ -103,6 +102,22 @@ class DNSName(AWSTask):
 
     def update(self, cloud: AWSCloud, actual: DNSName, changes: dict[str, Change]) -> None:
         self.create(cloud)
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        balancer = self.target_load_balancer
+        alias = None
+        if balancer is not None and not isinstance(balancer, str):
+            alias = {
+                "DNSName": target.attribute(balancer, "DNSName"),
+                "EvaluateTargetHealth": False,
+                "HostedZoneId": target.attribute(balancer, "CanonicalHostedZoneID"),
+            }
+        return {
+            "AliasTarget": alias,
+            "HostedZoneId": target.ref(self.zone),
+            "Name": self.resource_name,
+            "Type": self.resource_type,
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         balancer = self.target_load_balancer

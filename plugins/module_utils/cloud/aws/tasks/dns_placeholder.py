@@ -19,6 +19,7 @@ from .dns_name import find_record
 from .dns_zone import DNSZone
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
 
 # Seconds that a placeholder may be remembered for.
@@ -71,6 +72,9 @@ class DNSPlaceholder(AWSTask):
         cloud.client("route53").change_resource_record_sets(
             HostedZoneId=zone.zone_id if zone else None, ChangeBatch={"Changes": changes}
         )
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        """Nothing: CloudFormation would refuse to delete a record that the cluster has written since."""
 
     def terraform(self, target: TerraformTarget) -> None:
         """Nothing: Terraform would turn the record that the cluster has written back into this one."""

@@ -17,6 +17,7 @@ from ._task import AWSTask
 from .vpc import VPC
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
 
@@ -102,6 +103,20 @@ class DNSZone(AWSTask):
         if self.private_vpc is None:
             return None
         return {"VPCRegion": cloud.region, "VPCId": id_of(self.private_vpc)}
+
+    @property
+    def existing(self) -> str:
+        """Its id. Raises KopsError when it was not found."""
+        if self.zone_id is None:
+            raise KopsError(
+                f"{self.key}: the account has no hosted zone {self.dns_name}, and no template is to create one: create"
+                " the zone first"
+            )
+        return short_id(self.zone_id)
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        if self.existing and self.private_vpc is not None and not self.associated:
+            target.left.append(f"associates the private hosted zone {self.existing} with the VPC")
 
     def terraform(self, target: TerraformTarget) -> None:
         if self.zone_id is None:

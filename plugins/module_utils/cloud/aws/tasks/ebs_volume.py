@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import NEVER_DESTROYED, Literal, reference
 from ....engine.task import Change, ImmutableField, computed
 from ..cloud import intersect_tags, tag_specifications
@@ -15,6 +16,7 @@ from ._ec2 import VOLUMES, given, update_tags
 from ._task import AWSTask
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
 
@@ -37,6 +39,7 @@ class EBSVolume(AWSTask):
     volume_type: str | None = None
 
     immutable: ClassVar[frozenset[str]] = frozenset({"availability_zone", "encrypted", "kms_key_id"})
+    cloudformation_type = "AWS::EC2::Volume"
 
     def find(self, cloud: AWSCloud) -> EBSVolume | None:
         alive = [volume for volume in VOLUMES.tagged(cloud) if volume["State"] in ALIVE]
@@ -95,6 +98,21 @@ class EBSVolume(AWSTask):
             "VolumeType": self.volume_type,
             "Iops": self.volume_iops,
             "Throughput": self.volume_throughput,
+        }
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        target.resource(self, self.cloudformation_type, self.resource_properties(target), keep=True)
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "AvailabilityZone": self.availability_zone,
+            "Encrypted": self.encrypted,
+            "Iops": self.volume_iops,
+            "KmsKeyId": self.kms_key_id or None,
+            "Size": self.size_gb,
+            "Tags": tags(self.tags),
+            "Throughput": self.volume_throughput,
+            "VolumeType": self.volume_type,
         }
 
     def terraform(self, target: TerraformTarget) -> None:

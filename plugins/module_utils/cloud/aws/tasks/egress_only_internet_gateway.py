@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, computed
 from ..cloud import from_tags, intersect_tags, tag_specifications
@@ -18,6 +19,7 @@ from ._task import AWSTask
 from .vpc import VPC
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
 
@@ -34,6 +36,7 @@ class EgressOnlyInternetGateway(AWSTask):
     immutable: ClassVar[frozenset[str]] = frozenset({"vpc"})
     # A shared gateway's id stands in other resources, so it must be found before it can be rendered.
     found_before_rendering: ClassVar[bool] = True
+    cloudformation_type = "AWS::EC2::EgressOnlyInternetGateway"
 
     def find(self, cloud: AWSCloud) -> EgressOnlyInternetGateway | None:
         gateway = self._read(cloud)
@@ -80,6 +83,14 @@ class EgressOnlyInternetGateway(AWSTask):
     def update(self, cloud: AWSCloud, actual: EgressOnlyInternetGateway, changes: dict[str, Change]) -> None:
         if not self.shared:
             update_tags(cloud, self, actual, changes)
+
+    @property
+    def existing(self) -> str | None:
+        """The id of a shared one. Raises KopsError when it has not been found."""
+        return str(self.terraform_link()) if self.shared else None
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {"Tags": tags(self.tags), "VpcId": target.ref(self.vpc)}
 
     def terraform(self, target: TerraformTarget) -> None:
         if not self.shared:

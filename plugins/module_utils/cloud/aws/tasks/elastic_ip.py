@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, computed, internal
 from ..cloud import intersect_tags, tag_specifications
-from ._ec2 import ADDRESSES, require_shared, update_tags
+from ._ec2 import ADDRESSES, GATEWAY_ATTACHMENT, require_shared, update_tags
 from ._nat_gateways import routed_nat_gateway
 from ._task import AWSTask
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
     from .route_table import RouteTable
@@ -35,6 +37,8 @@ class ElasticIP(AWSTask):
     shared: bool | None = None
     tags: dict[str, str] | None = None
     associated_nat_gateway_route_table: RouteTable | None = internal()
+
+    cloudformation_type = "AWS::EC2::EIP"
 
     def prepare(self, cloud: AWSCloud) -> None:
         if self.shared:
@@ -85,6 +89,11 @@ class ElasticIP(AWSTask):
 
     def update(self, cloud: AWSCloud, actual: ElasticIP, changes: dict[str, Change]) -> None:
         update_tags(cloud, self, actual, changes)
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        if not self.shared:
+            properties = {"Domain": "vpc", "Tags": tags(self.tags)}
+            target.resource(self, self.cloudformation_type, properties, after=[GATEWAY_ATTACHMENT])
 
     def terraform(self, target: TerraformTarget) -> None:
         if not self.shared:

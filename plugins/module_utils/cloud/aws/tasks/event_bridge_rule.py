@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, Deletion, computed, internal
 from ..cloud import AWSCloud, from_tags, intersect_tags, missing_tags, to_tags
@@ -20,6 +22,7 @@ from ..ownership import says_owned
 from ._task import AWSTask
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from .sqs_queue import SQS
 
@@ -45,6 +48,8 @@ class EventBridgeRule(AWSTask):
     sqs_queue: SQS | None = internal()
     tags: dict[str, str] | None = None
     arn: str | None = computed()
+
+    cloudformation_type = "AWS::Events::Rule"
 
     def identity(self) -> str:
         """Its name, by which AWS knows it."""
@@ -89,6 +94,13 @@ class EventBridgeRule(AWSTask):
             for rule in stray
             if says_owned(cloud, describe_tags(cloud, rule["Arn"]))
         ]
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "EventPattern": json.loads(self.event_pattern or "{}"),
+            "Name": self.name,
+            "Tags": tags(self.tags),
+        }
 
     def terraform_link(self) -> Literal:
         """The rule's name as a Terraform expression."""

@@ -16,6 +16,7 @@ from ..errors import error_code
 from ._task import AWSTask
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from .event_bridge_rule import EventBridgeRule
     from .sqs_queue import SQS
@@ -63,6 +64,10 @@ class EventBridgeTarget(AWSTask):
         for failed in answer.get("FailedEntries") or ():
             raise KopsError(f"{self.key}: {failed.get('ErrorCode')}: {failed.get('ErrorMessage')}")
         self.id = TARGET_ID
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        rule, queue = self._ends()
+        target.add(rule, "Targets", {"Arn": target.attribute(queue, "Arn"), "Id": TARGET_ID})
 
     def terraform(self, target: TerraformTarget) -> None:
         rule, queue = self._ends()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, expression, reference
@@ -18,6 +18,7 @@ from ..iam import get_instance_profile, read_instance_profile
 from ._task import AWSTask
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
 
 
@@ -28,6 +29,8 @@ class IAMInstanceProfile(AWSTask):
     tags: dict[str, str] | None = None
     id: str | None = computed()
     shared: bool | None = internal()
+
+    cloudformation_type = "AWS::IAM::InstanceProfile"
 
     def identity(self) -> str:
         """Its name: that is what a launch template refers to."""
@@ -65,6 +68,16 @@ class IAMInstanceProfile(AWSTask):
         missing = missing_tags(present, self.tags)
         if missing:
             cloud.client("iam").tag_instance_profile(InstanceProfileName=self.name, Tags=to_tags(missing))
+
+    @property
+    def existing(self) -> str | None:
+        """Its name, if it is there already."""
+        return self.name if self.shared else None
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "InstanceProfileName": self.name,
+        }
 
     def terraform_link(self) -> Literal:
         """The profile as a Terraform expression."""

@@ -17,6 +17,7 @@ from ..iam import read_instance_profile
 from ._task import AWSTask
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
 
 from .iam_instance_profile import IAMInstanceProfile
@@ -59,6 +60,10 @@ class IAMInstanceProfileRole(AWSTask):
             InstanceProfileName=profile.name, RoleName=actual._ends()[1].name
         )
         self.create(cloud)
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        profile, role = self._ends()
+        target.add(profile, "Roles", target.ref(role))
 
     def terraform(self, target: TerraformTarget) -> None:
         profile, role = self._ends()

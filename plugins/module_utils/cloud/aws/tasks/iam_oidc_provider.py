@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, computed, unordered
 from ..cloud import AWSCloud, intersect_tags, missing_tags, to_tags
@@ -17,6 +18,7 @@ from ..errors import error_code
 from ._task import AWSTask
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
 
 
@@ -31,6 +33,7 @@ class IAMOIDCProvider(AWSTask):
     arn: str | None = computed()
 
     immutable: ClassVar[frozenset[str]] = frozenset({"url"})
+    cloudformation_type = "AWS::IAM::OIDCProvider"
 
     @property
     def issuer(self) -> str:
@@ -83,6 +86,18 @@ class IAMOIDCProvider(AWSTask):
             iam.add_client_id_to_open_id_connect_provider(OpenIDConnectProviderArn=arn, ClientID=audience)
         for audience in sorted(present - wanted):
             iam.remove_client_id_from_open_id_connect_provider(OpenIDConnectProviderArn=arn, ClientID=audience)
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        super().cloudformation(target)
+        target.output("OidcProviderArn", target.ref(self), "The identity provider of service accounts")
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "ClientIdList": self.client_ids,
+            "Tags": tags(self.tags),
+            "ThumbprintList": self.thumbprints,
+            "Url": self.url,
+        }
 
     def terraform_link(self) -> Literal:
         """The provider's ARN as a Terraform expression."""

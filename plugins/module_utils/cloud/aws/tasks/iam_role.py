@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, Deferred, computed, internal
 from ..cloud import AWSCloud, intersect_tags, missing_tags, to_tags
@@ -19,6 +21,7 @@ from ..iam import get_role, read_roles
 from ._task import AWSTask
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
 
 LONGEST_NAME = 64
@@ -37,6 +40,8 @@ class IAMRole(AWSTask):
     permissions_boundary: str | None = None
     tags: dict[str, str] | None = None
     export_with_id: str | None = internal()
+
+    cloudformation_type = "AWS::IAM::Role"
 
     def prepare(self, cloud: AWSCloud) -> None:
         cloud.want("iam-role", self.name)
@@ -91,6 +96,20 @@ class IAMRole(AWSTask):
                 iam.delete_role_permissions_boundary(RoleName=self.name)
         if "tags" in changes:
             iam.tag_role(RoleName=self.name, Tags=to_tags(missing_tags(actual.tags, self.tags)))
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        super().cloudformation(target)
+        if self.export_with_id:
+            words = f"{self.export_with_id}_role_arn"
+            target.output(words, target.attribute(self, "Arn"), f"The role of {self.export_with_id}")
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "AssumeRolePolicyDocument": json.loads(str(self.role_policy_document)),
+            "PermissionsBoundary": self.permissions_boundary,
+            "RoleName": self.name,
+            "Tags": tags(self.tags),
+        }
 
     def terraform_link(self, attribute: str = "name") -> Literal:
         """The role's name as a Terraform expression."""

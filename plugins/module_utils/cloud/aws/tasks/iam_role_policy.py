@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ....api.cloud_names import fnv1a_32
 from ....base.errors import KopsError
@@ -20,6 +21,7 @@ from ..iam import read_roles
 from ._task import AWSTask
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from .iam_role import IAMRole
 
@@ -40,6 +42,8 @@ class IAMRolePolicy(AWSTask):
     policy_document: str | Deferred | None = None
     external_policies: list[str] | None = unordered()
     managed: bool | None = internal()
+
+    cloudformation_type = "AWS::IAM::RolePolicy"
 
     @property
     def _role_name(self) -> str:
@@ -101,6 +105,19 @@ class IAMRolePolicy(AWSTask):
             raise TryAgainLater(f"IAM does not know the role {self._role_name} everywhere yet") from error
         if self.external_policies:
             raise KopsError(f"{self.key}: {error}") from error
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        for arn in self.external_policies or ():
+            target.add(self.needed(self.role, "names no role"), "ManagedPolicyArns", arn)
+        if str(self.policy_document or ""):
+            super().cloudformation(target)
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "PolicyDocument": json.loads(str(self.policy_document)),
+            "PolicyName": self.name,
+            "RoleName": target.ref(self.role),
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         if self.role is None:

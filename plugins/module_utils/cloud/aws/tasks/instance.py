@@ -39,6 +39,11 @@ class Instance(AWSTask):
     def check(self, cloud: AWSCloud, actual: Instance | None, changes: dict[str, Change]) -> None:
         require_shared(self, actual, f"instance {self.id}")
 
+    @property
+    def existing(self) -> str:
+        """Its id."""
+        return str(self.id)
+
     def terraform(self, target: TerraformTarget) -> None:
         """Nothing: the instance is not ours."""
 

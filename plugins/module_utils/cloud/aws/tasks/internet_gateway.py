@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, ImmutableField, computed
 from ..cloud import intersect_tags, tag_specifications
-from ._ec2 import INTERNET_GATEWAYS, id_of, link, refer, require_shared, settling, update_tags
+from ._ec2 import GATEWAY_ATTACHMENT, INTERNET_GATEWAYS, id_of, link, refer, require_shared, settling, update_tags
 from ._task import AWSTask
 from .vpc import VPC
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
 
@@ -35,6 +37,7 @@ class InternetGateway(AWSTask):
 
     # A shared gateway's id stands in other resources, so it must be found before it can be rendered.
     found_before_rendering: ClassVar[bool] = True
+    cloudformation_type = "AWS::EC2::InternetGateway"
 
     def prepare(self, cloud: AWSCloud) -> None:
         if self.shared:
@@ -90,6 +93,20 @@ class InternetGateway(AWSTask):
     def _attach(self, cloud: AWSCloud) -> None:
         with settling():
             cloud.client("ec2").attach_internet_gateway(InternetGatewayId=self.id, VpcId=id_of(self.vpc))
+
+    @property
+    def existing(self) -> str | None:
+        """The id of a shared one. Raises KopsError when it has not been found."""
+        return str(self.terraform_link()) if self.shared else None
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        super().cloudformation(target)
+        if not self.shared:
+            ends = {"InternetGatewayId": target.ref(self), "VpcId": target.ref(self.vpc)}
+            target.resource(self, GATEWAY_ATTACHMENT, ends, part="Attachment")
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {"Tags": tags(self.tags)}
 
     def terraform(self, target: TerraformTarget) -> None:
         if not self.shared:

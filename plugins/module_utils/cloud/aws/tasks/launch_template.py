@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Block, Literal, reference
 from ....engine.task import Change, Deferred, Deletion, TryAgainLater, computed, internal, unordered
 from ...user_data import changes_of, consequence_of
@@ -25,6 +27,7 @@ from .block_device_mapping import BlockDeviceMapping
 from .security_group import SecurityGroup
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from .ssh_key import SSHKey
 
@@ -102,6 +105,8 @@ class LaunchTemplate(AWSTask):
     starts_instances: ClassVar[bool] = True
 
     # -- what exists --------------------------------------------------------------------------------------------
+
+    cloudformation_type = "AWS::EC2::LaunchTemplate"
 
     def find(self, cloud: AWSCloud) -> LaunchTemplate | None:
         template = cloud.once(describe_launch_templates).get(self.name)
@@ -195,24 +200,32 @@ class LaunchTemplate(AWSTask):
 
     def data(self) -> dict[str, Any]:
         """The template as the EC2 API takes it."""
+        profile, key = self.iam_instance_profile, self.ssh_key
+        groups = [group.id for group in self._ordered_security_groups()]
+        data = self._data(groups, profile.name if profile else None, key.name if key else None)
+        if self.user_data:
+            data["UserData"] = base64.b64encode(str(self.user_data).encode()).decode()
+        return data
+
+    def _data(self, groups: Sequence[Any], profile: Any, key: Any) -> dict[str, Any]:
+        """The template without user data. groups, profile, key: how it names them."""
         interface = given(
             AssociatePublicIpAddress=self.associate_public_ip,
             DeleteOnTermination=True,
             DeviceIndex=0,
             Ipv6AddressCount=self.ipv6_address_count,
-            Groups=[group.id for group in self._ordered_security_groups()] or None,
+            Groups=groups or None,
         )
-        user_data = str(self.user_data or "")
         return given(
             BlockDeviceMappings=[volume.request() for volume in self._volumes()],
             CreditSpecification={"CpuCredits": self.cpu_credits} if self.cpu_credits else None,
             DisableApiTermination=False,
             EbsOptimized=self.root_volume_optimization,
-            IamInstanceProfile={"Name": self.iam_instance_profile.name} if self.iam_instance_profile else None,
+            IamInstanceProfile={"Name": profile} if profile else None,
             ImageId=self.image_id,
             InstanceMarketOptions=self._spot_request(),
             InstanceType=self.instance_type,
-            KeyName=self.ssh_key.name if self.ssh_key else None,
+            KeyName=key,
             MetadataOptions=given(
                 HttpPutResponseHopLimit=self.http_put_response_hop_limit,
                 HttpTokens=self.http_tokens,
@@ -222,7 +235,6 @@ class LaunchTemplate(AWSTask):
             NetworkInterfaces=[interface],
             Placement={"Tenancy": self.tenancy} if self.tenancy else None,
             TagSpecifications=[spec for kind in TAGGED_KINDS for spec in tag_specifications(kind, self.tags)] or None,
-            UserData=base64.b64encode(user_data.encode()).decode() if user_data else None,
         )
 
     def _spot_request(self) -> dict[str, Any] | None:
@@ -300,6 +312,18 @@ class LaunchTemplate(AWSTask):
         return found
 
     # -- Terraform ----------------------------------------------------------------------------------------------
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        groups = [target.ref(group) for group in self._ordered_security_groups()]
+        data = self._data(groups, target.ref(self.iam_instance_profile), target.ref(self.ssh_key))
+        if self.user_data:
+            data["UserData"] = {"Fn::Base64": target.text(str(self.user_data))}
+        of_template = [{"ResourceType": "launch-template", "Tags": tags(self.tags)}] if self.tags else None
+        return {
+            "LaunchTemplateData": data,
+            "LaunchTemplateName": self.name,
+            "TagSpecifications": of_template,
+        }
 
     def terraform_link(self, attribute: str = "id") -> Literal:
         """The template's id, or its latest_version, as a Terraform expression."""

@@ -20,6 +20,7 @@ from ._task import AWSTask
 from .security_group import SecurityGroup, describe_rule, lets_in_a_network, revoke
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
 
 _REASON = "still open; the specification does not name this security group any more, and instances may still have it"
@@ -58,6 +59,9 @@ class LeftRules(AWSTask):
 
     def terraform(self, target: TerraformTarget) -> None:
         """Nothing: what is no longer in a configuration, Terraform deletes."""
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        """Nothing: what is no longer in a template, CloudFormation deletes."""
 
 
 def _read_rules(cloud: AWSCloud) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, computed, internal
 from ..cloud import intersect_tags, tag_specifications
@@ -19,6 +20,7 @@ from .elastic_ip import ElasticIP
 from .subnet import Subnet
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
     from .route_table import RouteTable
@@ -42,6 +44,7 @@ class NatGateway(AWSTask):
     associated_route_table: RouteTable | None = internal()
 
     immutable: ClassVar[frozenset[str]] = frozenset({"elastic_ip"})
+    cloudformation_type = "AWS::EC2::NatGateway"
 
     def prepare(self, cloud: AWSCloud) -> None:
         if self.shared:
@@ -98,6 +101,13 @@ class NatGateway(AWSTask):
             # Before the gateway's own tags: as long as those are missing, both are written again.
             add_tags(cloud, table, {SHARED_TAG: str(self.id)}, {})
         update_tags(cloud, self, actual, changes)
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "AllocationId": target.attribute(self.elastic_ip, "AllocationId"),
+            "SubnetId": target.ref(self.subnet),
+            "Tags": tags(self.tags),
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         if not self.shared:

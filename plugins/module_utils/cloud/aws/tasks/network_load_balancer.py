@@ -12,13 +12,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Block, Literal, data_reference, expression, function, reference
 from ....engine.task import Change, Deletion, TryAgainLater, computed, internal, unordered
 from ..cloud import AWSCloud, intersect_tags, to_tags
 from ..elb import REVISION_TAG, Tagged, latest, read_network, revision_name, write_tags
+from ._ec2 import GATEWAY_ATTACHMENT, given
 from ._task import AWSTask
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
 
 from .security_group import SecurityGroup
@@ -86,6 +89,7 @@ class NetworkLoadBalancer(AWSTask):
     revision: str = internal(default="")
 
     immutable: ClassVar[frozenset[str]] = frozenset({"scheme", "type", "vpc"})
+    cloudformation_type = "AWS::ElasticLoadBalancingV2::LoadBalancer"
 
     def __post_init__(self) -> None:
         if self.ip_address_type is None and self.subnet_mappings:
@@ -201,14 +205,17 @@ class NetworkLoadBalancer(AWSTask):
     def _security_group_ids(self) -> list[str]:
         return [str(group.id) for group in self.security_groups or ()]
 
-    def _write_attributes(self, cloud: AWSCloud) -> None:
+    def _attributes(self) -> dict[str, str]:
         attributes = {CROSS_ZONE: _text(self.cross_zone_load_balancing)}
         if self.access_log is not None:
             attributes[LOG_ENABLED] = _text(self.access_log.enabled)
             attributes[LOG_BUCKET] = self.access_log.s3_bucket_name or ""
             attributes[LOG_PREFIX] = self.access_log.s3_bucket_prefix or ""
+        return {key: value for key, value in attributes.items() if value}
+
+    def _write_attributes(self, cloud: AWSCloud) -> None:
         cloud.client("elbv2").modify_load_balancer_attributes(
-            LoadBalancerArn=self.arn, Attributes=to_tags({key: value for key, value in attributes.items() if value})
+            LoadBalancerArn=self.arn, Attributes=to_tags(self._attributes())
         )
 
     def update(self, cloud: AWSCloud, actual: NetworkLoadBalancer, changes: dict[str, Change]) -> None:
@@ -251,6 +258,30 @@ class NetworkLoadBalancer(AWSTask):
         if self.wait_until_active:
             found = self.addresses(cloud, with_interfaces=True)
             self.node_addresses = [address for address in found if address != self.dns_name] or found
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        target.resource(self, self.cloudformation_type, self.resource_properties(target), after=[GATEWAY_ATTACHMENT])
+        target.output(f"{self.terraform_name}_dns_name", target.attribute(self, "DNSName"), f"The name of {self.name}")
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        mappings = _by_name(self.subnet_mappings or [])
+        return {
+            "IpAddressType": self.ip_address_type,
+            "LoadBalancerAttributes": tags(self._attributes()),
+            "Name": self.load_balancer_base_name,
+            "Scheme": self.scheme,
+            "SecurityGroups": [target.ref(each) for each in self.security_groups or ()] or None,
+            "SubnetMappings": [
+                given(
+                    AllocationId=mapping.allocation_id,
+                    PrivateIPv4Address=mapping.private_ipv4_address,
+                    SubnetId=target.ref(mapping.subnet),
+                )
+                for mapping in mappings
+            ],
+            "Tags": tags(self.tags),
+            "Type": "network",
+        }
 
     @property
     def terraform_name(self) -> str:

@@ -17,6 +17,7 @@ from ..elb import describe_listeners
 from ._task import AWSTask
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from .network_load_balancer import NetworkLoadBalancer
 
@@ -33,6 +34,8 @@ class NetworkLoadBalancerListener(AWSTask):
     ssl_certificate_id: str | None = None
     ssl_policy: str | None = None
     arn: str | None = computed()
+
+    cloudformation_type = "AWS::ElasticLoadBalancingV2::Listener"
 
     def __post_init__(self) -> None:
         # None would be "don't care": a certificate that is not wanted any more has to go.
@@ -95,6 +98,18 @@ class NetworkLoadBalancerListener(AWSTask):
         # Connections cannot outlive a change of protocol: replaced, as kops does.
         elb.delete_listener(ListenerArn=actual.arn)
         self.create(cloud)
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        balancer, group = self._ends()
+        secured = bool(self.ssl_certificate_id)
+        return {
+            "Certificates": [{"CertificateArn": self.ssl_certificate_id}] if secured else None,
+            "DefaultActions": [{"TargetGroupArn": target.ref(group), "Type": "forward"}],
+            "LoadBalancerArn": target.ref(balancer),
+            "Port": self.port,
+            "Protocol": self._protocol,
+            "SslPolicy": (self.ssl_policy or None) if secured else None,
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         balancer, group = self._ends()

@@ -28,6 +28,7 @@ from .autoscaling_group import describe_groups
 from .launch_template import delete_template, describe_launch_templates
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
 
 # Rolling updates take instances out of their autoscaling group while others start; this tag names the group.
@@ -101,6 +102,9 @@ class RemovedInstanceGroups(AWSTask):
 
     def terraform(self, target: TerraformTarget) -> None:
         """Nothing: what is no longer in a configuration, Terraform deletes."""
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        """Nothing: what is no longer in a template, CloudFormation deletes."""
 
 
 def _instance_group(described: dict[str, Any]) -> str:

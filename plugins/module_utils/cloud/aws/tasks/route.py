@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ....base.errors import KopsError
 from ....engine.task import Change
 from ._cidr import canonical
-from ._ec2 import given, id_of, link, refer, settling
+from ._ec2 import GATEWAY_ATTACHMENT, given, id_of, link, refer, settling
 from ._task import AWSTask
 from .egress_only_internet_gateway import EgressOnlyInternetGateway
 from .instance import Instance
@@ -20,6 +20,7 @@ from .nat_gateway import NatGateway
 from .route_table import RouteTable, read_route_table
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
 
@@ -49,6 +50,7 @@ class Route(AWSTask):
     vpc_peering_connection_id: str | None = None
 
     immutable: ClassVar[frozenset[str]] = frozenset({"route_table", "cidr", "ipv6_cidr"})
+    cloudformation_type = "AWS::EC2::Route"
 
     def find(self, cloud: AWSCloud) -> Route | None:
         table = read_route_table(cloud, self.route_table)
@@ -104,6 +106,18 @@ class Route(AWSTask):
             DestinationIpv6CidrBlock=self.ipv6_cidr,
             **{argument: hop if isinstance(hop, str) else id_of(hop) for argument, hop in hops.items()},
         )
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        target.resource(self, self.cloudformation_type, self.resource_properties(target), after=[GATEWAY_ATTACHMENT])
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        hops = {argument: getattr(self, name) for name, (argument, _attribute) in TARGETS.items()}
+        return {
+            "RouteTableId": target.ref(self.route_table),
+            "DestinationCidrBlock": self.cidr,
+            "DestinationIpv6CidrBlock": self.ipv6_cidr,
+            **{argument: hop if isinstance(hop, str) else target.ref(hop) for argument, hop in hops.items()},
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         hops = {attribute: getattr(self, name) for name, (_argument, attribute) in TARGETS.items()}

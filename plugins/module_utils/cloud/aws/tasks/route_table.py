@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, computed
 from ..cloud import from_tags, intersect_tags, tag_specifications
@@ -17,6 +18,7 @@ from ._task import AWSTask
 from .vpc import VPC
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
 
@@ -37,6 +39,7 @@ class RouteTable(AWSTask):
     tags: dict[str, str] | None = None
 
     immutable: ClassVar[frozenset[str]] = frozenset({"vpc"})
+    cloudformation_type = "AWS::EC2::RouteTable"
 
     def find(self, cloud: AWSCloud) -> RouteTable | None:
         if id_of(self.vpc) is None:
@@ -72,6 +75,17 @@ class RouteTable(AWSTask):
 
     def update(self, cloud: AWSCloud, actual: RouteTable, changes: dict[str, Change]) -> None:
         update_tags(cloud, self, actual, changes)
+
+    @property
+    def existing(self) -> None:
+        """None: it is made all the same."""
+        return
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "Tags": tags(self.tags),
+            "VpcId": target.ref(self.vpc),
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         role = (self.tags or {}).get(ROLE_TAG)

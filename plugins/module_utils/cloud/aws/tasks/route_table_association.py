@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.targets.hcl import reference
 from ....engine.task import Change, computed
@@ -16,6 +16,7 @@ from .route_table import RouteTable, read_route_tables
 from .subnet import Subnet
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.hcl import Literal
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
@@ -30,6 +31,7 @@ class RouteTableAssociation(AWSTask):
     subnet: Subnet | None = None
 
     immutable: ClassVar[frozenset[str]] = frozenset({"subnet"})
+    cloudformation_type = "AWS::EC2::SubnetRouteTableAssociation"
 
     def find(self, cloud: AWSCloud) -> RouteTableAssociation | None:
         if self.subnet is None or self.subnet.id is None:
@@ -59,6 +61,12 @@ class RouteTableAssociation(AWSTask):
                 AssociationId=actual.id, RouteTableId=id_of(self.route_table)
             )
         self.id = answer["NewAssociationId"]
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "RouteTableId": target.ref(self.route_table),
+            "SubnetId": target.ref(self.subnet),
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         target.resource(

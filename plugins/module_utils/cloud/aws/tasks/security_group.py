@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from ....base.errors import KopsError
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, Deletion, computed, internal
 from ..cloud import intersect_tags, tag_specifications
@@ -30,6 +31,7 @@ from ._task import AWSTask
 from .vpc import VPC
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
 
@@ -74,6 +76,7 @@ class SecurityGroup(AWSTask):
     )
 
     immutable: ClassVar[frozenset[str]] = frozenset({"vpc"})
+    cloudformation_type = "AWS::EC2::SecurityGroup"
 
     def prepare(self, cloud: AWSCloud) -> None:
         if self.shared:
@@ -137,6 +140,14 @@ class SecurityGroup(AWSTask):
                 item, run = describe_rule(rule), partial(revoke, cloud, rule)
                 found.append(Deletion(self.key, "SecurityGroupRule", item, run, deferred=not at_once, reason=reason))
         return found
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "GroupDescription": self.description,
+            "GroupName": self.name,
+            "Tags": tags(self.tags),
+            "VpcId": target.ref(self.vpc),
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         if not self.shared:

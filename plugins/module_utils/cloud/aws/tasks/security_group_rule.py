@@ -17,6 +17,7 @@ from ._task import AWSTask
 from .security_group import SecurityGroup, read_rules
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
 
@@ -155,6 +156,30 @@ class SecurityGroupRule(AWSTask):
 
     def update(self, cloud: AWSCloud, actual: SecurityGroupRule, changes: dict[str, Change]) -> None:
         update_tags(cloud, self, actual, changes)
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        group = self.needed(self.security_group, "names no security group")
+        if self.egress and self.source_group is None and group.existing is None:
+            # A group without any in its own resource would get those of EC2.
+            rule = self._in_template(target, "Destination")
+            target.add(group, "SecurityGroupEgress", {key: each for key, each in rule.items() if each is not None})
+            return
+        way, other = ("Egress", "Destination") if self.egress else ("Ingress", "Source")
+        rule = {"GroupId": target.ref(group), **self._in_template(target, other)}
+        target.resource(self, f"AWS::EC2::SecurityGroup{way}", rule)
+
+    def _in_template(self, target: CloudFormationTarget, other: str) -> dict[str, Any]:
+        """The rule. other: what its other end is called."""
+        first, last = self._ports() if self._has_ports() else (None, None)
+        return {
+            "CidrIp": self._ipv4(),
+            "CidrIpv6": self.ipv6_cidr,
+            "FromPort": first,
+            "IpProtocol": self.protocol or ANY_PROTOCOL,
+            f"{other}PrefixListId": self.prefix_list,
+            f"{other}SecurityGroupId": target.ref(self.source_group),
+            "ToPort": last,
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         first, last = ALL_PORTS if self.protocol else (0, 0)

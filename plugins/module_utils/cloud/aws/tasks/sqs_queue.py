@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, TryAgainLater, computed
 from ..cloud import AWSCloud, intersect_tags, missing_tags, to_tags
@@ -17,6 +19,7 @@ from ..errors import error_code
 from ._task import AWSTask
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
 
 ATTRIBUTES = ["MessageRetentionPeriod", "Policy", "QueueArn"]
@@ -31,6 +34,8 @@ class SQS(AWSTask):
     message_retention_period: int | None = None
     policy: str | None = None
     tags: dict[str, str] | None = None
+
+    cloudformation_type = "AWS::SQS::Queue"
 
     def find(self, cloud: AWSCloud) -> SQS | None:
         sqs = cloud.client("sqs")
@@ -76,6 +81,19 @@ class SQS(AWSTask):
             sqs.set_queue_attributes(QueueUrl=self.url, Attributes=self._attributes())
         if "tags" in changes:
             sqs.tag_queue(QueueUrl=self.url, Tags=missing_tags(actual.tags, self.tags))
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        super().cloudformation(target)
+        if self.policy:
+            policy = {"PolicyDocument": json.loads(self.policy), "Queues": [target.ref(self)]}
+            target.resource(self, "AWS::SQS::QueuePolicy", policy, part="Policy")
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "MessageRetentionPeriod": self.message_retention_period,
+            "QueueName": self.name,
+            "Tags": tags(self.tags),
+        }
 
     def terraform_link(self) -> Literal:
         """The queue's ARN as a Terraform expression."""

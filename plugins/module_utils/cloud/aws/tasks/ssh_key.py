@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
 from ....engine.task import Change, computed
 from ..cloud import intersect_tags, tag_specifications
@@ -16,6 +17,7 @@ from ._ec2 import KEY_PAIRS, add_tags
 from ._task import AWSTask
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
 
@@ -34,6 +36,7 @@ class SSHKey(AWSTask):
     tags: dict[str, str] | None = None
 
     immutable: ClassVar[frozenset[str]] = frozenset({"public_key"})
+    cloudformation_type = "AWS::EC2::KeyPair"
 
     def prepare(self, cloud: AWSCloud) -> None:
         KEY_PAIRS.want(cloud, self.name)
@@ -74,6 +77,18 @@ class SSHKey(AWSTask):
     def update(self, cloud: AWSCloud, actual: SSHKey, changes: dict[str, Change]) -> None:
         if "tags" in changes and not self.shared:
             add_tags(cloud, str(actual.id), self.tags, actual.tags)
+
+    @property
+    def existing(self) -> str | None:
+        """Its name, if it is there already."""
+        return self.name if self.public_key is None else None
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "KeyName": self.name,
+            "PublicKeyMaterial": self.public_key,
+            "Tags": tags(self.tags),
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         if self.public_key is None:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, function, reference
 from ....engine.task import Change, Deletion, ImmutableField, TryAgainLater, computed, internal
 from ..cloud import intersect_tags, tag_specifications
@@ -19,10 +20,13 @@ from ._task import AWSTask
 from .vpc import VPC, is_associated
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
     from .vpc_amazon_ipv6_cidr_block import VPCAmazonIPv6CIDRBlock
     from .vpc_cidr_block import VPCCIDRBlock
+
+_IPV6_BITS = 128
 
 
 @dataclass(eq=False, repr=False)
@@ -51,6 +55,7 @@ class Subnet(AWSTask):
     tags: dict[str, str] | None = None
 
     immutable: ClassVar[frozenset[str]] = frozenset({"vpc", "availability_zone", "cidr"})
+    cloudformation_type = "AWS::EC2::Subnet"
 
     def prepare(self, cloud: AWSCloud) -> None:
         if not self.shared and self.assign_ipv6_address_on_creation is None:
@@ -176,6 +181,44 @@ class Subnet(AWSTask):
             for block in _ipv6_blocks(subnet)
             if self._as_wanted(self.ipv6_cidr, block["Ipv6CidrBlock"]) != self.ipv6_cidr
         ]
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        if self.shared:
+            return
+        before = [each for each in (self.vpccidr_block, self.amazon_ipv6_cidr) if each is not None]
+        after = [target.id_of(each) for each in before]
+        target.resource(self, self.cloudformation_type, self.resource_properties(target), after=after)
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        naming = self.resource_based_naming
+        names = given(
+            EnableResourceNameDnsARecord=naming if self.cidr else None,
+            EnableResourceNameDnsAAAARecord=naming if self.ipv6_cidr else None,
+            HostnameType=None if naming is None else _hostname_type(naming),
+        )
+        return {
+            "AssignIpv6AddressOnCreation": True if self.ipv6_cidr else None,
+            "AvailabilityZone": self.availability_zone,
+            "CidrBlock": self.cidr,
+            "EnableDns64": None if self.cidr else True,
+            "Ipv6CidrBlock": self._ipv6_in_template(target),
+            "Ipv6Native": None if self.cidr else True,
+            "PrivateDnsNameOptionsOnLaunch": names or None,
+            "Tags": tags(self.tags),
+            "VpcId": target.ref(self.vpc),
+        }
+
+    def _ipv6_in_template(self, target: CloudFormationTarget) -> Any:
+        """Its block: a part of the one that AWS gives the VPC. Raises KopsError where no template can say it."""
+        if self.ipv6_cidr is None or not self.ipv6_cidr.startswith("/"):
+            return self.ipv6_cidr
+        if self.vpc is not None and self.vpc.shared:
+            if self.vpc.ipv6_cidr is None:
+                raise KopsError(f"{self.key}: the IPv6 block of the shared VPC {self.vpc.id} is not known")
+            return subnet_of(self.vpc.ipv6_cidr, self.ipv6_cidr)
+        length, number = numbered_subnet(self.ipv6_cidr)
+        block = {"Fn::Select": [0, target.attribute(self.vpc, "Ipv6CidrBlocks")]}
+        return {"Fn::Select": [number, {"Fn::Cidr": [block, number + 1, _IPV6_BITS - length]}]}
 
     def terraform(self, target: TerraformTarget) -> None:
         if self.short_name:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Block, Literal, expression, reference
 from ....engine.task import Change, Deletion, computed, internal
 from ..cloud import AWSCloud, intersect_tags, to_tags
@@ -27,6 +28,7 @@ from ..errors import error_code
 from ._task import AWSTask
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from .network_load_balancer import NetworkLoadBalancer
 
@@ -73,6 +75,7 @@ class TargetGroup(AWSTask):
     network_load_balancer: NetworkLoadBalancer | None = internal()
 
     immutable: ClassVar[frozenset[str]] = frozenset({"vpc", "port", "protocol"})
+    cloudformation_type = "AWS::ElasticLoadBalancingV2::TargetGroup"
 
     @property
     def _revision(self) -> str:
@@ -174,6 +177,26 @@ class TargetGroup(AWSTask):
             for found in self._candidates(cloud)
             if not self.shared and found.arn != kept
         ]
+
+    @property
+    def existing(self) -> str | None:
+        """The ARN of a shared one."""
+        return str(self.arn) if self.shared else None
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "HealthCheckIntervalSeconds": self.interval,
+            "HealthCheckPath": self.health_check_path,
+            "HealthCheckProtocol": self.health_check_protocol,
+            "HealthyThresholdCount": self.healthy_threshold,
+            "Name": self.name,
+            "Port": self.port,
+            "Protocol": self.protocol,
+            "Tags": tags(self.tags),
+            "TargetGroupAttributes": tags(self.attributes),
+            "UnhealthyThresholdCount": self.unhealthy_threshold,
+            "VpcId": target.ref(self.vpc),
+        }
 
     def terraform_link(self) -> Literal:
         """The group's ARN as a Terraform expression."""

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
+from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, data_reference, reference
 from ....engine.task import Change, Deletion, computed, internal
 from ..cloud import intersect_tags, tag_specifications
@@ -17,6 +18,7 @@ from ._ec2 import VPCS, already_gone, id_of, require_shared, settling, update_ta
 from ._task import AWSTask
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
 
@@ -44,6 +46,7 @@ class VPC(AWSTask):
     associate_extra_cidr_blocks: list[str] | None = internal()
 
     immutable: ClassVar[frozenset[str]] = frozenset({"cidr"})
+    cloudformation_type = "AWS::EC2::VPC"
 
     def prepare(self, cloud: AWSCloud) -> None:
         if self.shared:
@@ -119,6 +122,18 @@ class VPC(AWSTask):
             for block in vpc.get("CidrBlockAssociationSet", ())
             if block["CidrBlock"] not in keep and block["CidrBlockState"]["State"] == "associated"
         ]
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        super().cloudformation(target)
+        target.output("VpcId", target.ref(self), "The VPC")
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "CidrBlock": self.cidr,
+            "EnableDnsHostnames": self.enable_dns_hostnames,
+            "EnableDnsSupport": self.enable_dns_support,
+            "Tags": tags(self.tags),
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         target.output("vpc_id", self.terraform_link())

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.task import Change, TryAgainLater
 from ..ownership import cluster_tag
@@ -15,6 +15,7 @@ from ._task import AWSTask
 from .vpc import VPC, ipv6_association, ipv6_cidr, read_vpc
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
 
@@ -27,6 +28,7 @@ class VPCAmazonIPv6CIDRBlock(AWSTask):
     shared: bool | None = None
 
     immutable: ClassVar[frozenset[str]] = frozenset({"vpc"})
+    cloudformation_type = "AWS::EC2::VPCCidrBlock"
 
     def find(self, cloud: AWSCloud) -> VPCAmazonIPv6CIDRBlock | None:
         vpc = read_vpc(cloud, id_of(self.vpc))
@@ -51,6 +53,12 @@ class VPCAmazonIPv6CIDRBlock(AWSTask):
         if assigned is None or self.vpc is None:
             raise TryAgainLater(f"{self.key}: Amazon has not assigned the IPv6 block yet")
         self.vpc.ipv6_cidr = assigned
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "AmazonProvidedIpv6CidrBlock": True,
+            "VpcId": target.ref(self.vpc),
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         """Nothing: an argument of the aws_vpc resource asks for the block."""

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.task import Change
 from ._ec2 import id_of, link, refer, require_shared, settling
@@ -14,6 +14,7 @@ from ._task import AWSTask
 from .vpc import VPC, is_associated, read_vpc
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
 
@@ -27,6 +28,7 @@ class VPCCIDRBlock(AWSTask):
     shared: bool | None = None
 
     immutable: ClassVar[frozenset[str]] = frozenset({"vpc", "cidr_block"})
+    cloudformation_type = "AWS::EC2::VPCCidrBlock"
 
     def find(self, cloud: AWSCloud) -> VPCCIDRBlock | None:
         vpc = read_vpc(cloud, id_of(self.vpc))
@@ -46,6 +48,17 @@ class VPCCIDRBlock(AWSTask):
     def create(self, cloud: AWSCloud) -> None:
         with settling():
             cloud.client("ec2").associate_vpc_cidr_block(VpcId=id_of(self.vpc), CidrBlock=self.cidr_block)
+
+    @property
+    def existing(self) -> None:
+        """None: also a VPC that is shared gets the block."""
+        return
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "CidrBlock": self.cidr_block,
+            "VpcId": target.ref(self.vpc),
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         target.resource(

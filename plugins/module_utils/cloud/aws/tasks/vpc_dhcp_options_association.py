@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.task import Change
 from ._ec2 import id_of, link, refer, settling
@@ -15,6 +15,7 @@ from .dhcp_options import DHCPOptions
 from .vpc import VPC, read_vpc
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
     from ..cloud import AWSCloud
 
@@ -27,6 +28,7 @@ class VPCDHCPOptionsAssociation(AWSTask):
     dhcp_options: DHCPOptions | None = None
 
     immutable: ClassVar[frozenset[str]] = frozenset({"vpc"})
+    cloudformation_type = "AWS::EC2::VPCDHCPOptionsAssociation"
 
     def find(self, cloud: AWSCloud) -> VPCDHCPOptionsAssociation | None:
         vpc = read_vpc(cloud, id_of(self.vpc))
@@ -44,6 +46,12 @@ class VPCDHCPOptionsAssociation(AWSTask):
 
     def update(self, cloud: AWSCloud, actual: VPCDHCPOptionsAssociation, changes: dict[str, Change]) -> None:
         self.create(cloud)
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "DhcpOptionsId": target.ref(self.dhcp_options),
+            "VpcId": target.ref(self.vpc),
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         target.resource(

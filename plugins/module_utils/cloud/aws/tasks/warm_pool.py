@@ -18,6 +18,7 @@ from ._task import AWSTask
 from .autoscaling_group import AutoscalingGroup, describe_groups
 
 if TYPE_CHECKING:
+    from ....engine.targets.cloudformation import CloudFormationTarget
     from ....engine.targets.terraform import TerraformTarget
 
 # How AWS says that the pool may grow to the group's largest size.
@@ -32,6 +33,8 @@ class WarmPool(AWSTask):
     max_size: int | None = None
     min_size: int | None = None
     autoscaling_group: AutoscalingGroup | None = None
+
+    cloudformation_type = "AWS::AutoScaling::WarmPool"
 
     def identity(self) -> str:
         """Its name."""
@@ -94,6 +97,17 @@ class WarmPool(AWSTask):
         """The pool as the group's Terraform resource holds it."""
         largest = None if self.max_size == UP_TO_GROUP_SIZE else self.max_size
         return Block(max_group_prepared_capacity=largest, min_size=self.min_size or 0)
+
+    def cloudformation(self, target: CloudFormationTarget) -> None:
+        if self.enabled:
+            super().cloudformation(target)
+
+    def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
+        return {
+            "AutoScalingGroupName": target.ref(self._group),
+            "MaxGroupPreparedCapacity": self.max_size if self.max_size != UP_TO_GROUP_SIZE else None,
+            "MinSize": self.min_size,
+        }
 
     def terraform(self, target: TerraformTarget) -> None:
         """Nothing by itself: Terraform's autoscaling group holds its pool."""

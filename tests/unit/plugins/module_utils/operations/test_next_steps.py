@@ -53,7 +53,7 @@ def test_a_step_can_be_taken(row: Row) -> None:
     assert set(row.operations) <= set(playbooks())
     of_targets = [each.carried_out_by for each in TARGETS.values() if isinstance(each, Rendering)]
     for text in of_targets if row.ended == WRITTEN else [row.text]:
-        assert re.match(r"kubeops\.kops\.|the same |terraform |kubectl |take |what it has |nothing; ", text)
+        assert re.match(r"kubeops\.kops\.|the same |terraform |aws |kubectl |take |what it has |nothing; ", text)
         named = re.findall(r"kubeops\.kops\.(\w+)", text)
         assert set(named) <= set(playbooks())
         variables = set(re.findall(r"\bkops_\w+", text))

@@ -12,10 +12,8 @@ import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.api.meta import ObjectMeta
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.ownership import (
-    remade_keys,
-    taken_over_directory,
-)
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.ownership import remade_keys
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.targets.table import target_of
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
 NAME = "demo.example.com"
@@ -27,7 +25,8 @@ TEMPLATE = """resource "aws_launch_template" "nodes" {
 
 def _ask(directory: Path, tmp_path: Path, *adopt: str) -> list[str]:
     store = ClusterStore.open(f"file://{tmp_path}/store", NAME, adopt=adopt)
-    return taken_over_directory(store, Cluster(metadata=ObjectMeta(name=NAME)), str(directory))
+    options: Any = types.SimpleNamespace(out=str(directory))
+    return target_of("terraform").takeovers(options, store, Cluster(metadata=ObjectMeta(name=NAME)))
 
 
 def _directory(path: Path, cluster: str, store: str = "") -> Path:
@@ -47,7 +46,7 @@ def test_a_directory_that_may_be_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cluster", "store", "owner", "what"),
     [
-        ("other.example.com", "", "other.example.com", "the configuration of cluster other.example.com"),
+        ("other.example.com", "", "other.example.com", "the Terraform configuration of cluster other.example.com"),
         (NAME, f"s3://there/{NAME}", f"s3://there/{NAME}", "of another state store"),
         ("", "", "{directory}", "a kubernetes.tf that no cluster has written"),
     ],

@@ -76,7 +76,7 @@ def test_names_of_an_inventory() -> None:
     assert problems_of("update_cluster", Given({}, inventory, hosts)) == [
         "kops_instance_gruop of a, b: no playbook has this variable; did you mean kops_instance_group?",
         "kops_node_cuont: no playbook has this variable; did you mean kops_node_count?",
-        "kops_target: must be one of direct, terraform, not nowhere",
+        "kops_target: must be one of direct, terraform, cloudformation, not nowhere",
     ]
 
 
@@ -147,7 +147,7 @@ def test_what_is_refused(playbook: str) -> None:
 
 def test_what_is_refused_for_one_value() -> None:
     (said,) = problems_of("reconcile", Given({"kops_target": "terraform"}))
-    assert said.startswith("kops_target: with Terraform there are steps in between")
+    assert said.startswith("kops_target: with Terraform or CloudFormation there are steps in between")
     assert problems_of("reconcile", Given({"kops_target": "direct"})) == []
     # It knows what to do then.
     assert problems_of("upgrade_cluster", Given({"kops_target": "terraform"})) == []

@@ -30,7 +30,7 @@ def test_a_playbook_takes_the_variables_of_those_that_it_continues_with() -> Non
 
 def test_what_is_refused_is_not_taken() -> None:
     assert specs.variables_of("upgrade_cluster").keys() & {"kops_phase", "kops_limit"} == set()
-    assert specs.variables_of("reconcile")["kops_target"]["choices"] == ["direct", "terraform"]
+    assert specs.variables_of("reconcile")["kops_target"]["choices"] == ["direct", "terraform", "cloudformation"]
 
 
 def test_what_a_part_refuses_is_taken_by_a_playbook_that_lists_it() -> None:

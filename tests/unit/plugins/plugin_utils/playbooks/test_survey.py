@@ -58,11 +58,11 @@ def test_what_a_form_has_at_first_is_right(playbook: str) -> None:
 def test_a_question() -> None:
     assert question("update_cluster", "kops_target") == {
         "question_name": "Target",
-        "question_description": "Where to, the cloud or a Terraform configuration",
+        "question_description": "Where to, the cloud, or a Terraform configuration or CloudFormation template",
         "variable": "kops_target",
         "type": "multiplechoice",
         "required": False,
-        "choices": ["direct", "terraform"],
+        "choices": ["direct", "terraform", "cloudformation"],
         "min": None,
         "max": None,
         "default": "direct",

@@ -113,7 +113,7 @@ def test_it_refuses_what_it_does_not_take(options: UpdateOptions) -> None:
         update_cluster(dataclasses.replace(options, out=""))
     with pytest.raises(KopsError, match="instance_groups and .* are for target direct: a list is whole"):
         update_cluster(dataclasses.replace(options, instance_groups=["nodes"]))
-    with pytest.raises(KopsError, match="no target 'nowhere'; targets are direct, terraform, names, postcard"):
+    with pytest.raises(KopsError, match="no target 'nowhere'; targets are direct, terraform, cloudformation, names,"):
         target_of("nowhere")
 
 
