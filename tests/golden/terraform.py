@@ -70,6 +70,7 @@ _WITH_ADDRESSES = re.compile(
 # What is added to the volumes of etcd.
 _VOLUME = re.compile(r'resource "(?:aws_ebs_volume|google_compute_disk|hcloud_volume)"')
 _PROTECTION = "  lifecycle {\n    prevent_destroy = true\n  }\n"
+_KEY, _KEPT_KEY = 'resource "aws_key_pair"', "  lifecycle {\n    ignore_changes = [public_key]\n  }\n"
 # What kops leaves to chance: a load balancer of Hetzner is attached to its network after the subnet is there.
 _ORDERED, _ORDER = 'resource "hcloud_load_balancer', re.compile(r"^  depends_on +=.*\n", re.MULTILINE)
 # Servers come and go, and an update without a target makes them.
@@ -265,10 +266,13 @@ def _without_addresses(blocks: dict[str, str]) -> dict[str, str]:
 
 
 def _without_protection(blocks: dict[str, str]) -> dict[str, str]:
-    """The blocks as they would be if Terraform might destroy the volumes of etcd."""
-    return {
-        address: text.replace(_PROTECTION, "") if _VOLUME.match(address) else text for address, text in blocks.items()
-    }
+    """The blocks as they would be if Terraform might destroy the volumes of etcd, and replace keys it has imported."""
+
+    def plain(address: str, text: str) -> str:
+        text = text.replace(_PROTECTION, "") if _VOLUME.match(address) else text
+        return text.replace(_KEPT_KEY, "") if address.startswith(_KEY) else text
+
+    return {address: plain(address, text) for address, text in blocks.items()}
 
 
 def _without_order(blocks: dict[str, str]) -> dict[str, str]:

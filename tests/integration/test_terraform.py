@@ -92,6 +92,27 @@ def test_an_applied_case_has_nothing_left_to_do(account: Account, golden: Path, 
 
 
 @needs_terraform
+@pytest.mark.parametrize("kind", NEW_CLUSTERS)
+def test_a_cluster_that_was_made_directly_comes_under_terraform(account: Account, tmp_path: Path, kind: str) -> None:
+    """Nothing is made anew but what is written to the state store once more."""
+    account.create(**NEW_CLUSTERS[kind])
+    account.update()
+    before = account.counts()
+    out = tmp_path / "out"
+    account.update(target="terraform", out=str(out))
+    (out / "zz_override.tf").write_text(PATH_STYLE)
+    terraform = Terraform(tmp_path / "terraform", account.server.environment)
+    terraform.init(out)
+    actions = {address: change for (address, attribute), change in terraform.plan(out).items() if not attribute}
+    assert {address.partition(".")[0] for address in actions} == {"aws_s3_object"}
+    assert [change for change in actions.values() if change != ["create"]] == []
+    terraform.apply(out)
+    assert terraform.plan(out) == {}
+    assert account.counts() == before
+    shutil.rmtree(tmp_path)
+
+
+@needs_terraform
 def test_workers_without_dns_learn_the_servers_addresses_at_the_first_apply(account: Account, tmp_path: Path) -> None:
     account.create(zones=ZONES[:2], topology="private")
     account.change_group("nodes-us-east-1b", compress_user_data=True)

@@ -239,8 +239,24 @@ def interfaces_of_nat_gateways_say_so() -> None:
     def init(self: Any, *arguments: Any, **options: Any) -> None:
         known(self, *arguments, **options)
         self._eni.description = f"Interface for NAT Gateway {self.id}"
+        # Terraform would replace one of no kind.
+        self.connectivity_type = self.connectivity_type or "public"
 
     NatGateway.__init__ = init
+
+
+def queues_keep_their_policy() -> None:
+    """moto takes a queue's policy away with every change of another attribute."""
+    from moto.sqs.models import Queue
+
+    known = Queue._set_attributes
+
+    def set_attributes(self: Any, attributes: dict[str, Any], *arguments: Any, **options: Any) -> None:
+        if "Policy" not in attributes and getattr(self, "policy", None):
+            attributes = {**attributes, "Policy": self.policy}
+        known(self, attributes, *arguments, **options)
+
+    Queue._set_attributes = set_attributes
 
 
 def add_all() -> None:
@@ -268,3 +284,4 @@ def add_all() -> None:
     moto_tokens.recognise_requests_by_their_token()
     roles_leave_profiles_once()
     interfaces_of_nat_gateways_say_so()
+    queues_keep_their_policy()

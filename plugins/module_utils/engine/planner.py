@@ -100,15 +100,17 @@ def refused_changes(
     *,
     explain: Callable[[Exception], str] = str,
     is_denied: Callable[[Exception], bool] = lambda error: False,
-) -> tuple[list[KopsError], list[str]]:
+) -> tuple[list[KopsError], list[str], set[str]]:
     """What a direct run refuses, for a target that would do it in its own way. It only reads.
 
-    Returns what a direct run refuses, and which objects could not be looked at for want of a permission. That an object
+    Returns what a direct run refuses, which objects could not be looked at for want of a permission, and the keys of
+    those that are there. That an object
     must exist before a phase is left out: other targets make the layers below it, too.
     explain, is_denied: as in make_plan. Raises PlanError for all else that keeps it from looking.
     """
     refused: list[KopsError] = []
     unseen: list[str] = []
+    found: set[str] = set()
     for task in tasks.values():
         task.prepare(cloud)
 
@@ -123,6 +125,7 @@ def refused_changes(
                 continue
             if actual is not None:
                 adopt(task, actual)
+                found.add(task.key)
             changes = {} if actual is None else differences(task, actual)
             if not task.is_ignored and (actual is None or changes):
                 try:
@@ -134,7 +137,7 @@ def refused_changes(
     failed = [f"{key}: {explain(error)}" for key, error in outcome.failed.items() if isinstance(error, Exception)]
     if failed:
         raise PlanError(sorted(failed))
-    return sorted(refused, key=str), sorted(unseen)
+    return sorted(refused, key=str), sorted(unseen), found
 
 
 def _look(

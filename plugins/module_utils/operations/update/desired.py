@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
@@ -99,7 +99,7 @@ class Desired:
     """A completed cluster with its tasks, what it was completed with, and the cloud to compare them with.
 
     key_ids: gives the ids of a stored keyset's key pairs. looked_at: the tasks as a direct run has them, by their keys;
-    they know what is there, once a target that renders them has looked.
+    they know what is there, once a target that renders them has looked. found: the keys of those that are there.
     """
 
     store: ClusterStore
@@ -114,6 +114,7 @@ class Desired:
     key_ids: Callable[[str], list[str]]
     warnings: list[str] = field(default_factory=list)
     looked_at: Mapping[str, Task[Any]] = field(default_factory=dict)
+    found: Collection[str] = ()
 
 
 def desired_state(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ....base.errors import KopsError
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Block, Literal, expression, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, Deletion, TryAgainLater, unordered
 from ..cloud import AWSCloud, from_tags, missing_tags
 from ..errors import error_code
@@ -393,6 +394,9 @@ class AutoscalingGroup(AWSTask):
                 "warm_pool": self.warm_pool.block() if self.warm_pool is not None and self.warm_pool.enabled else None,
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        yield Import("aws_autoscaling_group", self.name, self.name)
 
     def _terraform_policy(self) -> Block:
         template = self._template

@@ -16,9 +16,11 @@ import dataclasses
 import hashlib
 import json
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ....engine.targets.imports import Import
 from ....engine.task import Change, computed, internal
 from ..cloud import AWSCloud
 from ._task import AWSTask
@@ -177,3 +179,7 @@ class AutoscalingLifecycleHook(AWSTask):
                 "name": self.api_name,
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        if self.enabled:
+            yield Import("aws_autoscaling_lifecycle_hook", self.name, f"{self._group.name}/{self.api_name}")

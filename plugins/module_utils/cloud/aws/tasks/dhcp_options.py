@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, computed
 from ..cloud import from_tags, intersect_tags, tag_specifications
 from ._ec2 import DHCP_OPTIONS, add_tags, update_tags
@@ -85,6 +87,10 @@ class DHCPOptions(AWSTask):
                 "tags": self.tags,
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        if not self.shared:
+            yield Import("aws_vpc_dhcp_options", self.name, str(self.id))
 
     def terraform_link(self) -> Literal:
         """The options' id as other resources write it."""

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from ....base.errors import KopsError
 from ....engine.targets.cloudformation import Resource
 from ....engine.targets.hcl import Block, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, TryAgainLater
 from ._ec2 import link
 from ._task import AWSTask
@@ -133,6 +135,10 @@ class DNSName(AWSTask):
             self.name,
             {"alias": alias, "name": self.resource_name, "type": self.resource_type, "zone_id": link(self.zone)},
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        zone = self.needed(self.zone, "names no zone").existing
+        yield Import("aws_route53_record", self.name, f"{zone}_{self.resource_name}_{self.resource_type}")
 
 
 def _plain(name: str | None) -> str:

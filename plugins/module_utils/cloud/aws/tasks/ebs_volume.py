@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import NEVER_DESTROYED, Literal, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, ImmutableField, computed
 from ..cloud import intersect_tags, tag_specifications
 from ._ec2 import VOLUMES, given, update_tags
@@ -131,6 +133,9 @@ class EBSVolume(AWSTask):
                 "type": self.volume_type,
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        yield Import("aws_ebs_volume", self._terraform_name(), str(self.id))
 
     def terraform_link(self) -> Literal:
         """The volume's id as other resources write it."""

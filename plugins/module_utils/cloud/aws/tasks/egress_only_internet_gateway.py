@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, computed
 from ..cloud import from_tags, intersect_tags, tag_specifications
 from ..ownership import is_owned
@@ -97,6 +99,10 @@ class EgressOnlyInternetGateway(AWSTask):
             target.resource(
                 "aws_egress_only_internet_gateway", self.name, {"tags": self.tags, "vpc_id": link(self.vpc)}
             )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        if not self.shared:
+            yield Import("aws_egress_only_internet_gateway", self.name, str(self.id))
 
     def terraform_link(self) -> Literal | str:
         """The gateway's id as other resources write it. Raises KopsError when a shared one has not been found."""

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, computed, internal
 from ..cloud import intersect_tags, tag_specifications
 from ._ec2 import ADDRESSES, GATEWAY_ATTACHMENT, require_shared, update_tags
@@ -98,6 +100,10 @@ class ElasticIP(AWSTask):
     def terraform(self, target: TerraformTarget) -> None:
         if not self.shared:
             target.resource("aws_eip", self.name, {"domain": "vpc", "tags": self.tags})
+
+    def terraform_imports(self) -> Iterator[Import]:
+        if not self.shared:
+            yield Import("aws_eip", self.name, str(self.id))
 
     def terraform_link(self) -> Literal | str:
         """The address' allocation id as other resources write it."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, Deletion, computed, internal
 from ..cloud import AWSCloud, from_tags, intersect_tags, missing_tags, to_tags
 from ..documents import as_found
@@ -117,6 +119,9 @@ class EventBridgeRule(AWSTask):
                 "tags": self.tags,
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        yield Import("aws_cloudwatch_event_rule", self.name, self.name)
 
 
 def _delete(cloud: AWSCloud, name: str) -> None:

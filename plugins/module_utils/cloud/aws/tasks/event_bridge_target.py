@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ....base.errors import KopsError
+from ....engine.targets.imports import Import
 from ....engine.task import TryAgainLater, computed
 from ..cloud import AWSCloud
 from ..errors import error_code
@@ -74,3 +76,7 @@ class EventBridgeTarget(AWSTask):
         target.resource(
             "aws_cloudwatch_event_target", self.name, {"arn": queue.terraform_link(), "rule": rule.terraform_link()}
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        rule, _queue = self._ends()
+        yield Import("aws_cloudwatch_event_target", self.name, f"{rule.name}/{TARGET_ID}")

@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ....base.errors import KopsError
+from ....engine.targets.imports import Import
 from ....engine.task import Change, TryAgainLater
 from ..cloud import AWSCloud
 from ..errors import error_code
@@ -72,3 +74,7 @@ class IAMInstanceProfileRole(AWSTask):
             profile.name,
             {"name": profile.name, "role": role.terraform_link(), "tags": profile.tags},
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        profile, _role = self._ends()
+        yield Import("aws_iam_instance_profile", profile.name, profile.name)

@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, computed, unordered
 from ..cloud import AWSCloud, intersect_tags, missing_tags, to_tags
 from ..errors import error_code
@@ -116,3 +118,6 @@ class IAMOIDCProvider(AWSTask):
                 "url": self.url,
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        yield Import("aws_iam_openid_connect_provider", self.name, str(self.arn))

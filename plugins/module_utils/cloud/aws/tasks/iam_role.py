@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, Deferred, computed, internal
 from ..cloud import AWSCloud, intersect_tags, missing_tags, to_tags
 from ..documents import as_found
@@ -130,3 +132,6 @@ class IAMRole(AWSTask):
                 "tags": self.tags,
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        yield Import("aws_iam_role", self.name, self.name)

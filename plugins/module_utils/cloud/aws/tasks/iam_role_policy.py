@@ -8,11 +8,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ....api.cloud_names import fnv1a_32
 from ....base.errors import KopsError
+from ....engine.targets.imports import Import
 from ....engine.task import Change, Deferred, TryAgainLater, computed, internal, unordered
 from ..cloud import AWSCloud
 from ..documents import as_found
@@ -139,3 +141,10 @@ class IAMRolePolicy(AWSTask):
                     "role": self.role.terraform_link(),
                 },
             )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        for arn in self.external_policies or ():
+            attached = f"{self._role_name}/{arn}"
+            yield Import("aws_iam_role_policy_attachment", f"{self.name}-{fnv1a_32(arn)}", attached)
+        if str(self.policy_document or ""):
+            yield Import("aws_iam_role_policy", self.name, f"{self._role_name}:{self.name}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ....base.errors import KopsError
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Block, Literal, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, Deferred, Deletion, TryAgainLater, computed, internal, unordered
 from ...user_data import changes_of, consequence_of
 from ..cloud import AWSCloud, from_tags, missing_tags, tag_specifications, to_tags
@@ -371,6 +372,9 @@ class LaunchTemplate(AWSTask):
                 else None,
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        yield Import("aws_launch_template", self.name, str(self.id))
 
     def _terraform_spot(self) -> Block | None:
         if not self.spot_price:

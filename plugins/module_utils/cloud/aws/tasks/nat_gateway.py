@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, computed, internal
 from ..cloud import intersect_tags, tag_specifications
 from ._ec2 import NAT_GATEWAYS, add_tags, id_of, link, refer, require_shared, settling, update_tags
@@ -116,6 +118,10 @@ class NatGateway(AWSTask):
                 self.name,
                 {"allocation_id": link(self.elastic_ip), "subnet_id": link(self.subnet), "tags": self.tags},
             )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        if not self.shared:
+            yield Import("aws_nat_gateway", self.name, str(self.id))
 
     def terraform_link(self) -> Literal | str:
         """The gateway's id as other resources write it."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ....base.errors import KopsError
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Block, Literal, data_reference, expression, function, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, Deletion, TryAgainLater, computed, internal, unordered
 from ..cloud import AWSCloud, intersect_tags, to_tags
 from ..elb import REVISION_TAG, Tagged, latest, read_network, revision_name, write_tags
@@ -315,6 +317,9 @@ class NetworkLoadBalancer(AWSTask):
         )
         if self.wait_until_active:
             self._terraform_node_addresses(target)
+
+    def terraform_imports(self) -> Iterator[Import]:
+        yield Import("aws_lb", self.terraform_name, str(self.arn))
 
     def _terraform_node_addresses(self, target: TerraformTarget) -> None:
         """Its private addresses, which AWS chooses: it has an interface in each subnet, described by a part of the ARN.

@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Block
+from ....engine.targets.imports import Import
 from ....engine.task import Change, computed
 from ..cloud import AWSCloud
 from ..elb import describe_listeners
@@ -126,3 +128,7 @@ class NetworkLoadBalancerListener(AWSTask):
                 "ssl_policy": (self.ssl_policy or None) if secured else None,
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        balancer, _group = self._ends()
+        yield Import("aws_lb_listener", f"{balancer.terraform_name}-{self.port}", str(self.arn))

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
+from ....engine.targets.imports import Import
 from ....engine.task import Change
 from ._cidr import canonical
 from ._ec2 import GATEWAY_ATTACHMENT, given, id_of, link, refer, settling
@@ -131,3 +133,6 @@ class Route(AWSTask):
                 **{attribute: hop if isinstance(hop, str) else link(hop) for attribute, hop in hops.items()},
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        yield Import("aws_route", f"route-{self.name}", f"{id_of(self.route_table)}_{self.cidr or self.ipv6_cidr}")

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, computed
 from ..cloud import from_tags, intersect_tags, tag_specifications
 from ..ownership import cluster_tag
@@ -92,6 +94,9 @@ class RouteTable(AWSTask):
         if role:
             target.output(f"route_table_{role}_id", self.terraform_link())
         target.resource("aws_route_table", self.name, {"tags": self.tags, "vpc_id": link(self.vpc)})
+
+    def terraform_imports(self) -> Iterator[Import]:
+        yield Import("aws_route_table", self.name, str(self.id))
 
     def terraform_link(self) -> Literal:
         """The table's id as other resources write it."""

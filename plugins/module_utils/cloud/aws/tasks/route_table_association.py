@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.targets.hcl import reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, computed
 from ._ec2 import id_of, link, refer, settling
 from ._task import AWSTask
@@ -74,6 +76,10 @@ class RouteTableAssociation(AWSTask):
             self.name,
             {"route_table_id": link(self.route_table), "subnet_id": link(self.subnet)},
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        ends = f"{id_of(self.subnet)}/{id_of(self.route_table)}"
+        yield Import("aws_route_table_association", self.name, ends)
 
     def terraform_link(self) -> Literal:
         """The association's id as other resources write it."""

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from ....base.errors import KopsError
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, Deletion, computed, internal
 from ..cloud import intersect_tags, tag_specifications
 from ..ownership import is_owned
@@ -161,6 +163,10 @@ class SecurityGroup(AWSTask):
                     "vpc_id": link(self.vpc),
                 },
             )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        if not self.shared:
+            yield Import("aws_security_group", self.name, str(self.id))
 
     def terraform_link(self) -> Literal | str:
         """The group's id as other resources write it."""

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
+from ....engine.targets.imports import Import
 from ....engine.task import Change, computed
 from ..cloud import from_tags, intersect_tags, tag_specifications
 from ._cidr import canonical
@@ -198,6 +200,14 @@ class SecurityGroupRule(AWSTask):
                 "prefix_list_ids": [self.prefix_list] if self.prefix_list else None,
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        first, last = ALL_PORTS if self.protocol else (0, 0)
+        ports = (first if self.from_port is None else self.from_port, last if self.to_port is None else self.to_port)
+        other = self.cidr or self.ipv6_cidr or self.prefix_list or id_of(self.source_group)
+        way = "egress" if self.egress else "ingress"
+        parts = (id_of(self.security_group), way, self.protocol or "all", *ports, other)
+        yield Import("aws_security_group_rule", self.name, "_".join(map(str, parts)))
 
 
 def _read_new_rules(cloud: AWSCloud, group: str) -> list[dict[str, Any]]:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, TryAgainLater, computed
 from ..cloud import AWSCloud, intersect_tags, missing_tags, to_tags
 from ..documents import as_found
@@ -107,3 +109,6 @@ class SQS(AWSTask):
             "tags": self.tags,
         }
         target.resource("aws_sqs_queue", self.name, attributes)
+
+    def terraform_imports(self) -> Iterator[Import]:
+        yield Import("aws_sqs_queue", self.name, str(self.url))

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.cloudformation import tags
-from ....engine.targets.hcl import Literal, reference
+from ....engine.targets.hcl import Literal, ignoring, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, computed
 from ..cloud import intersect_tags, tag_specifications
 from ._ec2 import KEY_PAIRS, add_tags
@@ -99,10 +101,16 @@ class SSHKey(AWSTask):
             name,
             {
                 "key_name": self.name,
+                # AWS does not say it, so an imported key would be replaced. Another key has another name.
+                "lifecycle": ignoring("public_key"),
                 "public_key": target.file("aws_key_pair", name, "public_key", self.public_key),
                 "tags": self.tags,
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        if self.public_key is not None:
+            yield Import("aws_key_pair", self._terraform_name(), self.name)
 
     def terraform_link(self) -> Literal | str:
         """The key pair's name as other resources write it."""

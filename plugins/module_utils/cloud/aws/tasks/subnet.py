@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ....base.errors import KopsError
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, function, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, Deletion, ImmutableField, TryAgainLater, computed, internal
 from ..cloud import intersect_tags, tag_specifications
 from ._cidr import canonical, numbered_subnet, subnet_of
@@ -244,6 +246,10 @@ class Subnet(AWSTask):
                 "vpc_id": link(self.vpc),
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        if not self.shared:
+            yield Import("aws_subnet", self.name, str(self.id))
 
     def terraform_link(self) -> Literal | str:
         """The subnet's id as other resources write it."""

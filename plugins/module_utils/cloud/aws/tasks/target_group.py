@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ....base.errors import KopsError
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Block, Literal, expression, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, Deletion, computed, internal
 from ..cloud import AWSCloud, intersect_tags, to_tags
 from ..elb import (
@@ -230,6 +232,10 @@ class TargetGroup(AWSTask):
                 "vpc_id": self.vpc.terraform_link(),
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        if not self.shared:
+            yield Import("aws_lb_target_group", self.name, str(self.arn))
 
 
 def _delete(cloud: AWSCloud, arn: str) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ....base.errors import KopsError
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Literal, data_reference, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, Deletion, computed, internal
 from ..cloud import intersect_tags, tag_specifications
 from ._ec2 import VPCS, already_gone, id_of, require_shared, settling, update_tags
@@ -155,6 +157,10 @@ class VPC(AWSTask):
                 "tags": self.tags,
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        if not self.shared:
+            yield Import("aws_vpc", self.name, str(self.id))
 
     def terraform_link(self) -> Literal | str:
         """The VPC's id as other resources write it."""

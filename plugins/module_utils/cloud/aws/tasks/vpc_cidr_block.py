@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ....engine.task import Change
+from ....engine.targets.imports import Import
+from ....engine.task import Change, computed
 from ._ec2 import id_of, link, refer, require_shared, settling
 from ._task import AWSTask
 from .vpc import VPC, is_associated, read_vpc
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 class VPCCIDRBlock(AWSTask):
     """An IPv4 block beside the VPC's primary one; VPC.deletions() removes what is no longer listed."""
 
+    id: str | None = computed()
     vpc: VPC | None = None
     cidr_block: str | None = None
     shared: bool | None = None
@@ -36,9 +40,7 @@ class VPCCIDRBlock(AWSTask):
             return None
         for block in vpc.get("CidrBlockAssociationSet", ()):
             if block["CidrBlock"] == self.cidr_block and is_associated(block["CidrBlockState"]):
-                return VPCCIDRBlock(
-                    name=self.name, vpc=refer(VPC, vpc["VpcId"]), cidr_block=self.cidr_block, shared=self.shared
-                )
+                return dataclasses.replace(self, vpc=refer(VPC, vpc["VpcId"]), id=block["AssociationId"])
         return None
 
     def check(self, cloud: AWSCloud, actual: VPCCIDRBlock | None, changes: dict[str, Change]) -> None:
@@ -47,12 +49,8 @@ class VPCCIDRBlock(AWSTask):
 
     def create(self, cloud: AWSCloud) -> None:
         with settling():
-            cloud.client("ec2").associate_vpc_cidr_block(VpcId=id_of(self.vpc), CidrBlock=self.cidr_block)
-
-    @property
-    def existing(self) -> None:
-        """None: also a VPC that is shared gets the block."""
-        return
+            answer = cloud.client("ec2").associate_vpc_cidr_block(VpcId=id_of(self.vpc), CidrBlock=self.cidr_block)
+        self.id = answer["CidrBlockAssociation"]["AssociationId"]
 
     def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
         return {
@@ -66,3 +64,6 @@ class VPCCIDRBlock(AWSTask):
             f"cidr-{self.name}",
             {"cidr_block": self.cidr_block, "vpc_id": link(self.vpc)},
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        yield Import("aws_vpc_ipv4_cidr_block_association", f"cidr-{self.name}", str(self.id))

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ....engine.targets.imports import Import
 from ....engine.task import Change
 from ._ec2 import id_of, link, refer, settling
 from ._task import AWSTask
@@ -59,3 +61,6 @@ class VPCDHCPOptionsAssociation(AWSTask):
             self.name,
             {"dhcp_options_id": link(self.dhcp_options), "vpc_id": link(self.vpc)},
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        yield Import("aws_vpc_dhcp_options_association", self.name, str(id_of(self.vpc)))

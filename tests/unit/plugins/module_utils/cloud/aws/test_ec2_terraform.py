@@ -172,14 +172,15 @@ def unaligned(text: str) -> str:
 
 
 PROTECTION = "  lifecycle {\n    prevent_destroy = true\n  }\n"
+KEPT_KEY = "  lifecycle {\n    ignore_changes = [public_key]\n  }\n"
 
 
 def test_every_block_is_as_kops_writes_it(golden: pathlib.Path):
     # Two cases of one cluster name: the second one's network adds a rule.
     cases = ("minimal-ipv6", "minimal-ipv6-calico")
     expected = "".join((golden / "update_cluster" / case / "kubernetes.tf").read_text() for case in cases)
-    # What keeps volumes of etcd from being destroyed is not kops', and shifts columns: a test below looks at it.
-    written = blocks(render(*ipv6_network()).replace(PROTECTION, ""))
+    # What keeps volumes of etcd, and keys that were imported, is not kops', and shifts columns: tests look at it.
+    written = blocks(render(*ipv6_network()).replace(PROTECTION, "").replace(KEPT_KEY, ""))
     assert len(written) > 25
     assert [block for block in written if unaligned(block) not in unaligned(expected)] == []
 
@@ -255,6 +256,11 @@ def test_additional_blocks_and_volumes_that_begin_with_a_digit():
 def test_terraform_never_destroys_a_volume_of_etcd():
     (written,) = blocks(render(EBSVolume("a.etcd-main.c", size_gb=20, availability_zone="us-test-1a")), "resource")
     assert PROTECTION in written
+
+
+def test_terraform_does_not_replace_a_key_whose_text_aws_does_not_say():
+    (written,) = blocks(render(SSHKey("kubernetes.c-aa:bb", public_key="ssh-rsa AAAA me")), "resource")
+    assert KEPT_KEY in written
 
 
 def test_a_private_zone_is_shown_to_the_vpc_unless_it_is_already(golden: pathlib.Path):
