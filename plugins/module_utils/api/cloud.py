@@ -121,8 +121,8 @@ class Cloud:
         control_planes, workers: what they are, HOSTS or INSTANCES. Servers of the API alone count as control planes.
         has_several_addresses: instances have addresses of which the wrong one could be taken.
         serves_users_at_node_address: users reach a control plane by its own address.
-        shares_api_address: without a load balancer, control planes hold spec.api.publicName by turns, an address that
-            is given.
+        shares_api_address: spec.api.publicName is an address that is given. Without a load balancer, which is the
+            user's there, control planes hold it by turns.
         starts_nodes: instances become nodes by themselves, with node/<name>/, and ask their control planes
             (node/bootstrap/). So a control plane can tell which instance a request comes from.
         etcd_on_disks: each member of etcd has disks of its own, which an instance finds and attaches.

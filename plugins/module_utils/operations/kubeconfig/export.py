@@ -191,7 +191,9 @@ def api_server_url(
         server = f"https://{in_url(api.public_name or f'api.{name}')}"
         # With a certificate of the user on the load balancer, the server's name must be the one in that certificate.
         is_at_node = balancer is None and uses_none_dns(cluster) and cloud.serves_users_at_node_address
-        if is_at_node or (balancer is not None and (not balancer.ssl_certificate or lifetime)):
+        # An address that is given, whoever has it, is the way; that of a control plane ends with it.
+        is_looked_up = is_at_node or (balancer is not None and (not balancer.ssl_certificate or lifetime))
+        if is_looked_up and not cloud.shares_api_address:
             endpoints = _api_endpoints(cluster)
             if endpoints:
                 server = f"https://{in_url(endpoints[0].host)}"

@@ -19,6 +19,10 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.vsphere.ownersh
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.vsphere.states import disks_in
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.delete import DeleteOptions, delete_cluster
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.kubeconfig.export import (
+    KubeconfigOptions,
+    export_kubeconfig,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.cloud import Request, plan_update, roll
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.engine import Options
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.rolling.repair import Repair, plan_repair, repair
@@ -107,6 +111,16 @@ def test_workers_are_told_the_address_of_the_api_and_control_planes_the_store(st
     assert environment["VSPHERE_FOLDER"] == f"DC0/vm/{NAME}"
     assert environment["S3_ENDPOINT"] == "https://s3.example.com"
     assert len(bytes.fromhex(environment["KUBEOPS_SERVER_NONCE"])) == 32
+
+
+@pytest.mark.parametrize("balancer", [None, "public"])
+def test_users_reach_the_address_of_the_api_and_no_control_planes_own(tmp_path: Any, balancer: str | None) -> None:
+    """That of a control plane, which was found first, would end with it; also a load balancer of the user's has it."""
+    store = stored(f"memfs://{tmp_path.name}", api_loadbalancer_type=balancer)
+    update(store)
+    file = tmp_path / "config"
+    result = export_kubeconfig(KubeconfigOptions(store, NAME, path=str(file), admin="1h"))
+    assert (result.server, result.warnings) == (f"https://{API}", [])
 
 
 def test_control_planes_hold_the_address_of_the_api(store: str) -> None:
