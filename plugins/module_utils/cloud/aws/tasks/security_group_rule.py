@@ -183,8 +183,12 @@ class SecurityGroupRule(AWSTask):
             "ToPort": last,
         }
 
-    def terraform(self, target: TerraformTarget) -> None:
+    def _terraform_ports(self) -> tuple[int, int]:
         first, last = ALL_PORTS if self.protocol else (0, 0)
+        return (first if self.from_port is None else self.from_port, last if self.to_port is None else self.to_port)
+
+    def terraform(self, target: TerraformTarget) -> None:
+        first, last = self._terraform_ports()
         target.resource(
             "aws_security_group_rule",
             self.name,
@@ -192,8 +196,8 @@ class SecurityGroupRule(AWSTask):
                 "type": "egress" if self.egress else "ingress",
                 "security_group_id": link(self.security_group),
                 "source_security_group_id": link(self.source_group),
-                "from_port": first if self.from_port is None else self.from_port,
-                "to_port": last if self.to_port is None else self.to_port,
+                "from_port": first,
+                "to_port": last,
                 "protocol": self.protocol or ANY_PROTOCOL,
                 "cidr_blocks": [self.cidr] if self.cidr else None,
                 "ipv6_cidr_blocks": [self.ipv6_cidr] if self.ipv6_cidr else None,
@@ -202,11 +206,9 @@ class SecurityGroupRule(AWSTask):
         )
 
     def terraform_imports(self) -> Iterator[Import]:
-        first, last = ALL_PORTS if self.protocol else (0, 0)
-        ports = (first if self.from_port is None else self.from_port, last if self.to_port is None else self.to_port)
-        other = self.cidr or self.ipv6_cidr or self.prefix_list or id_of(self.source_group)
+        other = self._ipv4() or self.ipv6_cidr or self.prefix_list or id_of(self.source_group)
         way = "egress" if self.egress else "ingress"
-        parts = (id_of(self.security_group), way, self.protocol or "all", *ports, other)
+        parts = (id_of(self.security_group), way, self.protocol or "all", *self._terraform_ports(), other)
         yield Import("aws_security_group_rule", self.name, "_".join(map(str, parts)))
 
 

@@ -66,4 +66,6 @@ class VPCCIDRBlock(AWSTask):
         )
 
     def terraform_imports(self) -> Iterator[Import]:
-        yield Import("aws_vpc_ipv4_cidr_block_association", f"cidr-{self.name}", str(self.id))
+        # That of a VPC that is shared stays its owner's.
+        if not self.shared:
+            yield Import("aws_vpc_ipv4_cidr_block_association", f"cidr-{self.name}", str(self.id))
