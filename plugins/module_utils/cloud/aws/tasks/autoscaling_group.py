@@ -330,7 +330,7 @@ class AutoscalingGroup(AWSTask):
             for arn in sorted(_attached(cloud.once(describe_groups)[self.name]) - wanted)
         ]
 
-    # -- Terraform ----------------------------------------------------------------------------------------------
+    # -- for other programs -------------------------------------------------------------------------------------
 
     def cloudformation(self, target: CloudFormationTarget) -> None:
         # Addresses of its instances are to be gone before the gateway is.

@@ -312,7 +312,7 @@ class LaunchTemplate(AWSTask):
             found.append(Deletion(self.key, "LaunchTemplateVersion", item, run, deferred=True))
         return found
 
-    # -- Terraform ----------------------------------------------------------------------------------------------
+    # -- for other programs -------------------------------------------------------------------------------------
 
     def resource_properties(self, target: CloudFormationTarget) -> dict[str, Any]:
         groups = [target.ref(group) for group in self._ordered_security_groups()]
