@@ -56,9 +56,15 @@ class Step:
 
 @dataclass
 class Plan:
-    """Steps in the order of their keys, then what would be deleted. warnings: what was left alone and why."""
+    """Steps in the order of their keys, what another program does then, and what would be deleted.
+
+    outside: entries of what that program does. outside_unchanged: how many of its objects are as they should be.
+    warnings: what was left alone and why.
+    """
 
     steps: list[Step] = field(default_factory=list)
+    outside: list[Entry] = field(default_factory=list)
+    outside_unchanged: int = 0
     deletions: list[Deletion] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     prune: bool = False
@@ -77,11 +83,11 @@ class Plan:
     @property
     def changed(self) -> bool:
         """Whether an apply would write anything."""
-        return bool(self.active() or self.due_deletions())
+        return bool(self.active() or self.outside or self.due_deletions())
 
     def as_data(self) -> list[Entry]:
         """The plan's entries: what check mode returns."""
-        return [step.data for step in self.active()] + [
+        deletions = [
             entry_of(
                 deletion.kind,
                 deletion.item,
@@ -91,6 +97,7 @@ class Plan:
             )
             for deletion in self.deletions
         ]
+        return [*(step.data for step in self.active()), *self.outside, *deletions]
 
     def pending(self) -> dict[str, str]:
         """What changes of that which instances are started from: its name -> what those that run do not get by that.
@@ -105,13 +112,14 @@ class Plan:
     def id(self) -> str:
         """A fingerprint of what would be done: an apply that is bound to it refuses to do anything else."""
         content = sorted(json.dumps(_fingerprint(step), sort_keys=True) for step in self.active())
+        content += sorted(json.dumps({**entry, "reason": ""}, sort_keys=True) for entry in self.outside)
         content += sorted(f"{deletion.kind} {deletion.item}" for deletion in self.due_deletions())
         return hashlib.sha256("\n".join(content).encode()).hexdigest()[:16]
 
     def summary(self) -> dict[str, int]:
         """How many objects an apply creates, updates, deletes, keeps for later, and how many are as they should be."""
         unchanged = [step for step in self.steps if step.action is Action.NONE and not step.task.is_absence]
-        return {**counts_of(self.as_data()), "unchanged": len(unchanged)}
+        return {**counts_of(self.as_data()), "unchanged": len(unchanged) + self.outside_unchanged}
 
     def text(self) -> str:
         """The plan for a reader, with its warnings."""

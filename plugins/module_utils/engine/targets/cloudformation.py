@@ -180,14 +180,19 @@ class CloudFormationTarget:
         }
         return {**template, "Outputs": outputs} if outputs else template
 
+    @property
+    def tasks(self) -> dict[str, str]:
+        """The ids of the resources in the template -> the keys of their tasks."""
+        return {name: each.task for name, each in self._resources.items()}
+
     def _leave_out(self, missing: set[str]) -> None:
         """What refers to resources that wait. Raises KopsError for what refers to any other that is not there."""
-        while needing := [name for name, each in self._resources.items() if not missing.isdisjoint(_refs(each))]:
+        while needing := [name for name, each in self._resources.items() if not missing.isdisjoint(refs(each))]:
             for name in needing:
                 self.waiting.append(self._resources.pop(name).task)
             missing.update(needing)
         for each in self._resources.values():
-            for name in _refs(each):
+            for name in refs(each):
                 if name not in self._resources:
                     raise KopsError(
                         f"{each.task} refers to {name}, which is not in the template; it may have the lifecycle Ignore"
@@ -251,10 +256,10 @@ def _at(value: Value, *keys: str) -> Value:
     return value
 
 
-def _refs(value: Value) -> Iterator[str]:
-    """The ids that a resource, or a property, refers to."""
+def refs(value: Value) -> Iterator[str]:
+    """The ids that a property, or a resource, refers to."""
     if isinstance(value, _Resource):
-        yield from _refs(value.properties)
+        yield from refs(value.properties)
     elif isinstance(value, dict):
         if "Ref" in value:
             yield value["Ref"]
@@ -262,10 +267,10 @@ def _refs(value: Value) -> Iterator[str]:
             yield value["Fn::GetAtt"][0]
         else:
             for each in value.values():
-                yield from _refs(each)
+                yield from refs(each)
     elif isinstance(value, list):
         for each in value:
-            yield from _refs(each)
+            yield from refs(each)
 
 
 def _words(name: str) -> list[str]:
