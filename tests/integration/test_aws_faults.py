@@ -58,7 +58,7 @@ def _log(account: Account) -> list[dict[str, str]]:
     return [json.loads(line) for line in account.server.log.read_text().splitlines()]
 
 
-def _kill_at(account: Account, write: int, *, before: bool, operation: str, **options: Any) -> str:
+def kill_at(account: Account, write: int, *, before: bool, operation: str, **options: Any) -> str:
     """Run an operation and end it at a write, before or after that is carried out.
 
     Returns the write, as "s3.Put /kops-state/demo.example.com/config"; "" if the operation came through before it.
@@ -70,7 +70,7 @@ def _kill_at(account: Account, write: int, *, before: bool, operation: str, **op
     try:
         process.changed()
     except Killed:
-        writes = [call for call in _log(account)[known:] if is_write(call["operation"])]
+        writes = [call for call in _log(account)[known:] if is_write(call["operation"]) and not call["by"]]
         return f"{writes[write - 1]['operation']} {writes[write - 1]['path']}"
     account.server.kill_at_write(0, 0, before=True)
     return ""
@@ -83,10 +83,10 @@ def _kill_until_done(account: Account, operation: str, steps: Sequence[int], see
     steps: the numbers of writes to choose from. Returns the writes that it was ended at; the first is its lease's.
     """
     chance = random.Random(seed)
-    killed = [_kill_at(account, 1, before=False, operation=operation)]
+    killed = [kill_at(account, 1, before=False, operation=operation)]
     while killed[-1] and len(killed) < most:
         step, before = chance.choice(steps), chance.random() < 0.5
-        killed.append(_kill_at(account, step, before=before, operation=operation))
+        killed.append(kill_at(account, step, before=before, operation=operation))
     return [write for write in killed if write]
 
 
@@ -166,7 +166,7 @@ def test_killed_at_each_write_to_the_store_a_new_cluster_is_stored_once(account:
     for write in itertools.count(1):
         account.delete(unregister=True)
         assert account.stored() == {}
-        killed.append(_kill_at(account, write, before=True, operation="create", **CREATE))
+        killed.append(kill_at(account, write, before=True, operation="create", **CREATE))
         if not killed[-1]:
             break
         account.create(**CREATE)
@@ -190,7 +190,7 @@ def _copied_groups() -> dict[str, str]:
 @pytest.mark.parametrize("write", [2, 4])
 def test_what_a_broken_off_creation_left_is_deleted(account: Account, write: int) -> None:
     before = account.inventory()
-    assert _kill_at(account, write, before=False, operation="create", **CREATE)
+    assert kill_at(account, write, before=False, operation="create", **CREATE)
     assert account.delete(check=True).store_files == write
     assert account.delete().changed
     assert account.inventory() == before

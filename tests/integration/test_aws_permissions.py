@@ -134,6 +134,16 @@ class Scenario:
         self.run("apply", self.account.update)
         self.run("delete", self.account.delete)
 
+    def life_of_a_stack(self) -> None:
+        """What CloudFormation is asked; what it does with these credentials are the calls of the other documents."""
+        self.account.create(**KINDS["groups"])
+        with calls_to_aws() as made:
+            self.account.update(target="cloudformation", apply=True)
+            self.account.change_group(NODES, max_size=4)
+            self.account.update(target="cloudformation", apply=True)
+            self.account.delete()
+        self.calls["stacks"] += [call for call in made if call.service == "cloudformation"]
+
     def changes(self, kind: str) -> None:
         """Changes of a cluster, and what else is done with it."""
         self.run("instances", lambda: read_instances(InstancesOptions(self.account.store, NAME, source="cloud")))
@@ -200,6 +210,7 @@ def noted(server: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> dict[s
                 scenario.life(kind)
             else:
                 scenario.life_in_a_network_of_others()
+                scenario.life_of_a_stack()
             for document, made in scenario.calls.items():
                 calls[document] += made
     return calls
@@ -209,7 +220,7 @@ def noted(server: AWSServer, tmp_path_factory: pytest.TempPathFactory) -> dict[s
 
 AWS = ROOT / "plugins" / "module_utils" / "cloud" / "aws"
 S3_SOURCE = ROOT / "plugins" / "module_utils" / "statestore" / "vfs" / "s3.py"
-SERVICES = ("autoscaling", "ec2", "elb", "elbv2", "events", "iam", "route53", "sqs", "ssm", "sts")
+SERVICES = ("autoscaling", "cloudformation", "ec2", "elb", "elbv2", "events", "iam", "route53", "sqs", "ssm", "sts")
 
 
 @functools.cache
@@ -242,7 +253,8 @@ def in_the_source(document: str) -> frozenset[str]:
     finding = [path for path in deleting if path.name != "in_the_way.py"]
     rolling = [AWS / "machines.py", AWS / "replacing.py", AWS / "states.py"]
     dumping = [AWS / "described.py"]
-    applying = [path for path in AWS.rglob("*.py") if path not in (*deleting, *rolling, *dumping)]
+    stacks = [*(AWS / "stacks").glob("*.py")]
+    applying = [path for path in AWS.rglob("*.py") if path not in (*deleting, *rolling, *dumping, *stacks)]
     validating = [AWS / "instances.py", AWS / "ingress.py"]
     # Neither consoles nor the user data of instances are read.
     unread = (AWS / "instances.py", AWS / "user_data.py")
@@ -256,6 +268,7 @@ def in_the_source(document: str) -> frozenset[str]:
         "dump": [*dumping, *validating],
         "drift": comparing,
         "report": [*applying, *comparing],
+        "stacks": stacks,
     }.get(document, [])
     calls = {call for path in files for call in named_in(path, SERVICES)}
     if document == "dump":
@@ -323,6 +336,7 @@ RULES = [
     Rule("ssm:", "arn:aws:ssm:*::parameter/aws/service/*"),
     Rule("events:(Delete|Put|Remove|Tag)", "arn:aws:events:*:*:rule/CLUSTER-*"),
     Rule("sqs:(Create|Delete|Set|Tag)", "arn:aws:sqs:*:*:*-nth"),
+    Rule("cloudformation:(Create|Delete|Execute)", "arn:aws:cloudformation:*:*:stack/*"),
     Rule(
         "route53:ChangeResourceRecordSets",
         "arn:aws:route53:::hostedzone/*",
@@ -408,6 +422,7 @@ NAMES = (
     "instances",
     "report",
     "roll",
+    "stacks",
     "store-read",
     "store-write",
     "validate",

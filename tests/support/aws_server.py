@@ -145,7 +145,7 @@ class Recorder:
             may_break = not fault and operation == self.break_first
             if not may_break:
                 self._record(environ, operation, fault)
-            self.writes_left -= is_write(operation)
+            self.writes_left -= observed and is_write(operation)
             victim = self.victim if self.victim and self.writes_left == 0 else 0
             self.victim = 0 if victim else self.victim
         if may_break:
@@ -185,7 +185,8 @@ class Recorder:
         raise ConnectionResetError("as a fault")
 
     def _record(self, environ: dict[str, Any], operation: str, fault: str) -> None:
-        line = {"operation": operation, "path": environ["PATH_INFO"], "fault": fault}
+        by = "tests" if OBSERVER in environ.get("HTTP_USER_AGENT", "") else ""
+        line = {"operation": operation, "path": environ["PATH_INFO"], "fault": fault, "by": by}
         self.stream.write(json.dumps(line) + "\n")
         self.stream.flush()
 
@@ -364,7 +365,7 @@ def serve(
         from ansible_collections.kubeops.kops.tests.support.moto_consoles import show_consoles
 
         show_consoles(pathlib.Path(consoles))
-    from ansible_collections.kubeops.kops.tests.support import moto_stacks
+    from ansible_collections.kubeops.kops.tests.support import moto_change_sets, moto_stacks
     from ansible_collections.kubeops.kops.tests.support.keep_alive import make_server
     from ansible_collections.kubeops.kops.tests.support.moto_filters import Filters
     from moto.server import DomainDispatcherApplication, create_backend_app
@@ -375,6 +376,7 @@ def serve(
     application = Recorder(account, log, fault_percent, seed, break_first)
     server = make_server(*place, application)
     moto_stacks.make_stacks_of_services(f"http://{place[0]}:{server.server_port}")
+    moto_change_sets.carry_out_change_sets()
     print(server.server_port, flush=True)
     if not detached:
         threading.Thread(target=stop_with_our_parent, args=(server,), daemon=True).start()

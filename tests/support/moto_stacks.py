@@ -260,6 +260,7 @@ def _settings(given: Given) -> Properties:
 
 def _scaling_group(clients: Clients, given: Given) -> str:
     settings = _settings(given)
+    _refuse_type(clients, settings)
     tags = [{**each, "ResourceType": "auto-scaling-group"} for each in given.one("Tags") or ()]
     name = str(settings["AutoScalingGroupName"])
     tags = [{**each, "ResourceId": name} for each in tags]
@@ -271,8 +272,28 @@ def _scaling_group(clients: Clients, given: Given) -> str:
     return name
 
 
+def _refuse_type(clients: Clients, settings: Properties) -> None:
+    """Raises ValueError for a machine type that a zone of a group does not have, as the service finds out."""
+    wanted = settings.get("LaunchTemplate")
+    if wanted is None:
+        return
+    version = {"LaunchTemplateId": wanted["LaunchTemplateId"], "Versions": [wanted["Version"]]}
+    (found,) = clients.ec2.describe_launch_template_versions(**version)["LaunchTemplateVersions"]
+    kind = found["LaunchTemplateData"]["InstanceType"]
+    for each in clients.ec2.describe_subnets(SubnetIds=settings["VPCZoneIdentifier"].split(","))["Subnets"]:
+        zone = each["AvailabilityZone"]
+        filters = [{"Name": "location", "Values": [zone]}, {"Name": "instance-type", "Values": [kind]}]
+        offered = clients.ec2.describe_instance_type_offerings(LocationType="availability-zone", Filters=filters)
+        if not offered["InstanceTypeOfferings"]:
+            raise ValueError(
+                f"Your requested instance type ({kind}) is not supported in your requested Availability Zone ({zone})."
+            )
+
+
 def _change_scaling_group(clients: Clients, identifier: str, given: Given) -> None:
-    clients.autoscaling.update_auto_scaling_group(**_settings(given))
+    settings = _settings(given)
+    _refuse_type(clients, settings)
+    clients.autoscaling.update_auto_scaling_group(**settings)
     given.take("TargetGroupARNs", "LoadBalancerNames", "Tags", "MetricsCollection")
 
 
@@ -629,12 +650,6 @@ def make_stacks_of_services(url: str) -> None:
             resources_map[each]
         return known(logical_id, resource_json, resources_map, *arguments, **more)
 
-    def delete(stack: Any) -> None:
-        """Backwards, and not until it succeeds."""
-        for resource in reversed([each for each in stack._parsed_resources.values() if isinstance(each, Resource)]):
-            if stack._resource_json_map[resource.logical_resource_id].get("DeletionPolicy") is None:
-                resource.delete("", "")
-
     def resolve(value: Any, resources_map: Any) -> Any:
         """moto does not know Fn::Cidr."""
         if not isinstance(value, dict) or "Fn::Cidr" not in value:
@@ -658,6 +673,5 @@ def make_stacks_of_services(url: str) -> None:
     plain, parsing.clean_json = parsing.clean_json, resolve
     known = parsing.parse_and_create_resource
     parsing.parse_and_create_resource = create
-    parsing.ResourceMap.delete = delete
     parsing.resource_class_from_type = model
     parsing.resource_name_property_from_type = lambda type_: None

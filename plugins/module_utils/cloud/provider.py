@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .looking import Looking
     from .place import Place
     from .replacing import Replacing
+    from .stacks import Stacks
     from .type_selection import OfferedType, Requirements
 
 _NOT_SELECTED = "machine types of this cloud are not selected by requirements; name them"
@@ -61,6 +62,11 @@ class Provider(Protocol[CloudT]):
     def replacing(self) -> Replacing[CloudT]:
         """What is done with its instances."""
 
+    @property
+    def stacks(self) -> Stacks[CloudT] | None:
+        """What the cloud makes from templates; None where it makes nothing from them."""
+        return None
+
     def place(self, cluster: Cluster) -> Place:
         """Where a cluster is by its specification, completed or not. Raises ValidationError if that is in no region."""
 
@@ -89,10 +95,6 @@ class Provider(Protocol[CloudT]):
     def zones_of_types(self, cloud: CloudT, names: Sequence[str]) -> dict[str, set[str]]:
         """The zones that offer each of the machine types."""
         raise KopsError(_NOT_SELECTED)
-
-    def stack_of(self, cloud: CloudT, identifier: str) -> str:
-        """What has made an object from a template, by the object's id: the name of the stack; "" for none."""
-        return ""
 
     def explain(self, error: Exception) -> str:
         """A sentence for an exception of the cloud's library."""

@@ -30,10 +30,12 @@ from .policy.operation import violations_of
 from .policy.policy import Policy, denied, failure_of, subjects_of_plan, warnings_of
 from .policy.rule import Violation
 from .progress import Progress, silent
+from .stacks import named_stack
 
 if TYPE_CHECKING:
     from ..cloud.provider import Provider
     from ..cloud.reads import Reads
+    from ..cloud.stacks import Stack
 
 # Rounds of discovery: what ends late (an instance that a group had just started) is found in the next one.
 ROUNDS = 3
@@ -94,10 +96,11 @@ class DeleteResult:
 
 @dataclass(frozen=True)
 class _Objects:
-    """A cluster's objects in the cloud, by key: those that go, and the volumes of claims that stay."""
+    """A cluster's objects in the cloud, by key: those that go, and the volumes of claims that stay; and its stack."""
 
     going: Mapping[str, Resource] = field(default_factory=dict)
     kept: Mapping[str, Resource] = field(default_factory=dict)
+    stack: Stack | None = None
 
 
 def delete_cluster(options: DeleteOptions, *, check: bool = False, progress: Progress = silent) -> DeleteResult:
@@ -224,9 +227,9 @@ def _named_place(cluster: Cluster) -> list[str]:
 def _would_delete(options: DeleteOptions, found: _Found, progress: Progress = silent) -> DeleteResult:
     objects = _Objects()
     if found.cluster is not None and not options.unregister:
-        objects = _deletable(*open_cloud(found.cluster), options)
+        objects = _deletable_with_stack(*open_cloud(found.cluster), options)
         _tell_kept(objects, progress)
-    return DeleteResult(bool(found.files), _as_data(objects.going), len(found.files), kept=_as_data(objects.kept))
+    return DeleteResult(bool(found.files), _going(objects), len(found.files), kept=_as_data(objects.kept))
 
 
 def _delete_external(options: DeleteOptions, policy: Policy, check: bool, progress: Progress) -> DeleteResult:
@@ -238,9 +241,9 @@ def _delete_external(options: DeleteOptions, policy: Policy, check: bool, progre
     cloud = provider.open(options.place, options.name)
     planned = DeleteResult(changed=False)
     if check or policy:
-        found = _deletable(provider, cloud, options)
+        found = _deletable_with_stack(provider, cloud, options)
         _tell_kept(found, progress if check else silent)
-        would_be = DeleteResult(bool(found.going), _as_data(found.going), kept=_as_data(found.kept))
+        would_be = DeleteResult(bool(_going(found)), _going(found), kept=_as_data(found.kept))
         planned = _judged(policy, would_be, options)
         if check or denied(planned.violations):
             return planned
@@ -250,6 +253,13 @@ def _delete_external(options: DeleteOptions, policy: Policy, check: bool, progre
 
 def _as_data(resources: Mapping[str, Resource]) -> list[dict[str, str]]:
     return [each.as_data() for each in resources.values()]
+
+
+def _going(objects: _Objects) -> list[dict[str, str]]:
+    """What is deleted: the stack, and all that has the cluster's tags."""
+    stack = objects.stack
+    first = [{"kind": "Stack", "id": stack.id, "name": stack.name, "claim": ""}] if stack is not None else []
+    return [*first, *_as_data(objects.going)]
 
 
 def _discover(
@@ -291,8 +301,62 @@ def _in_the_way(provider: Provider[Any], cloud: Reads, found: _Objects) -> list[
 def _delete_in_cloud(
     provider: Provider[Any], cloud: Reads, options: DeleteOptions, progress: Progress, guard: Callable[[], None]
 ) -> DeleteResult:
-    deleted: dict[str, dict[str, str]] = {}
+    """The cluster's stack, if it has one, then what is left by its tags."""
     cloud.tell = progress
+    stack = _own_stack(provider, cloud, options)
+    if stack is None:
+        return _delete_by_tags(provider, cloud, options, progress, guard)
+    before = _going(replace(_deletable(provider, cloud, options), stack=stack))
+    progress(f"deleting the stack {stack.name}")
+    guard()
+    try:
+        _delete_stack(provider, cloud, stack)
+    except ApplyError as error:
+        progress(f"{error}\nNow what is left is deleted by its tags, and the stack once more")
+    done = _delete_by_tags(provider, cloud, options, progress, guard)
+    left = _own_stack(provider, cloud, options)
+    if left is not None:
+        _delete_stack(provider, cloud, left)
+    return replace(done, changed=True, resources=[*before, *(each for each in done.resources if each not in before)])
+
+
+def _own_stack(provider: Provider[Any], cloud: Reads, options: DeleteOptions) -> Stack | None:
+    """The cluster's stack. Who may not ask for stacks has none, as far as a deletion goes.
+
+    Raises KopsError for one that is protected.
+    """
+    try:
+        stack = named_stack(provider, cloud, options.name, ())
+    except KopsError as error:
+        cause = error.__cause__
+        if not isinstance(cause, Exception) or not provider.is_denied(cause):
+            raise
+        cloud.tell(f"it is not known whether there is a stack: {error}")
+        return None
+    if stack is None or not stack.is_of(options.name):
+        return None
+    if stack.is_protected:
+        raise KopsError(
+            f"the stack {stack.name} is protected from deletion. Nothing was deleted. aws cloudformation"
+            f" update-termination-protection --no-enable-termination-protection --stack-name {stack.name} allows it"
+        )
+    return stack
+
+
+def _delete_stack(provider: Provider[Any], cloud: Reads, stack: Stack) -> None:
+    if provider.stacks is not None:
+        with explaining(provider):
+            provider.stacks.delete(cloud, stack)
+
+
+def _deletable_with_stack(provider: Provider[Any], cloud: Reads, options: DeleteOptions) -> _Objects:
+    return replace(_deletable(provider, cloud, options), stack=_own_stack(provider, cloud, options))
+
+
+def _delete_by_tags(
+    provider: Provider[Any], cloud: Reads, options: DeleteOptions, progress: Progress, guard: Callable[[], None]
+) -> DeleteResult:
+    deleted: dict[str, dict[str, str]] = {}
     first: Mapping[str, Resource] | None = None
     for number in range(ROUNDS):
         # What is still found after one round is looked for everywhere.

@@ -11,13 +11,14 @@ raise AnswerLost, and the engine looks what exists (engine/doubts.py).
 
 from __future__ import annotations
 
+import functools
 import uuid
 from typing import Any
 
 from ...engine.task import AnswerLost
 from .errors import THROTTLED
 
-_TOKEN = "ClientToken"  # noqa: S105 -- the name of a member
+_TOKEN, _OF_REQUEST = "ClientToken", "ClientRequestToken"
 _NONE = ""
 # Service -> operations that do more, or fail, when they are carried out twice -> the member that takes a token.
 # Of older versions of botocore, not every operation takes its token.
@@ -54,6 +55,10 @@ ONCE: dict[str, dict[str, str]] = {
         "DetachLoadBalancerTargetGroups": _NONE,
         "DetachLoadBalancers": _NONE,
     },
+    "cloudformation": {
+        "CreateChangeSet": _TOKEN,
+        "ExecuteChangeSet": _OF_REQUEST,
+    },
     "elbv2": {
         "CreateListener": _NONE,
         "CreateLoadBalancer": _NONE,
@@ -85,14 +90,15 @@ def guard(client: Any, service: str) -> None:
     for operation, token in ONCE.get(service, {}).items():
         model = client.meta.service_model.operation_model(operation)
         if token in model.input_shape.members:
-            client.meta.events.register(f"before-parameter-build.{name}.{operation}", _give_token)
+            give = functools.partial(_give_token, member=token)
+            client.meta.events.register(f"before-parameter-build.{name}.{operation}", give)
         else:
             # Before the SDK's own handler, which is registered for all operations of the service.
             client.meta.events.register(f"needs-retry.{name}.{operation}", _stop)
 
 
-def _give_token(params: dict[str, Any], **_event: Any) -> None:
-    params.setdefault(_TOKEN, str(uuid.uuid4()))
+def _give_token(params: dict[str, Any], member: str, **_event: Any) -> None:
+    params.setdefault(member, str(uuid.uuid4()))
 
 
 def _stop(response: Any, caught_exception: Exception | None, operation: Any, **_event: Any) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..type_selection import OfferedType, Requirements
     from .looking import AWSLooking
     from .replacing import AWSReplacing
+    from .stacks.stacks import AWSStacks
 
 
 class AWSProvider(Provider[AWSCloud]):
@@ -38,6 +39,12 @@ class AWSProvider(Provider[AWSCloud]):
         from .replacing import AWSReplacing
 
         return AWSReplacing()
+
+    @property
+    def stacks(self) -> AWSStacks:
+        from .stacks.stacks import AWSStacks
+
+        return AWSStacks()
 
     def place(self, cluster: Cluster) -> Place:
         return Place(region_of(cluster))
@@ -69,11 +76,6 @@ class AWSProvider(Provider[AWSCloud]):
         from .facts import zones_of_types
 
         return zones_of_types(cloud, names)
-
-    def stack_of(self, cloud: AWSCloud, identifier: str) -> str:
-        from .stacks import stack_of
-
-        return stack_of(cloud, identifier)
 
     def explain(self, error: Exception) -> str:
         return str(explain(error))

@@ -12,6 +12,7 @@ from ....engine.resource import Resource
 from ..cloud import AWSCloud
 from ..errors import error_code, is_denied
 from ..ownership import is_owned
+from ..stacks.stacks import AWSStacks
 from .gone import call, is_gone, removal
 
 # Longer names than this are cut and end in a hash, so that the cluster's name need not be in them.
@@ -45,11 +46,25 @@ def _is_owned(cloud: AWSCloud, operation: str, within: str = "", **parameters: A
 def _instance_profiles(cloud: AWSCloud) -> Iterator[Resource]:
     for profile in cloud.paged("iam", "list_instance_profiles", "InstanceProfiles"):
         name = profile["InstanceProfileName"]
-        if _may_be_ours(cloud, name) and _is_owned(
-            cloud, "get_instance_profile", "InstanceProfile", InstanceProfileName=name
-        ):
+        if not _may_be_ours(cloud, name):
+            continue
+        tagged = _is_owned(cloud, "get_instance_profile", "InstanceProfile", InstanceProfileName=name)
+        if tagged or _is_of_stack(cloud, name):
             blocks = frozenset(f"iam-role:{role['RoleName']}" for role in profile["Roles"])
             yield Resource("instance-profile", name, profile_removal(cloud, profile), name, blocks)
+
+
+def _is_of_stack(cloud: AWSCloud, name: str) -> bool:
+    """Whether the cluster's stack has made a profile: a template says no tags of it."""
+    stacks = AWSStacks()
+    try:
+        found = stacks.of(cloud, name)
+        stack = stacks.find(cloud, found) if found else None
+    except Exception as error:
+        if is_denied(error):
+            return False
+        raise
+    return stack is not None and stack.is_of(cloud.cluster_name)
 
 
 def profile_removal(cloud: AWSCloud, profile: dict[str, Any]) -> Callable[[], None]:

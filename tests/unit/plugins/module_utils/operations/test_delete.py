@@ -35,6 +35,7 @@ class Account:
         self.deleted: list[str] = []
         self.attempt: Callable[[], None] = lambda: self.deleted.append("vpc-1")
         self.looking = self
+        self.stacks = None
 
     def open(self, place: Place, cluster_name: str) -> Any:
         return Reads()

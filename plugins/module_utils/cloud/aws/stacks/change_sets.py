@@ -1,0 +1,131 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Change sets: what CloudFormation says that it would do, and that it does so."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ....base.errors import KopsError
+from ...stacks import Text
+from ..cloud import AWSCloud
+from .events import FIRST_PAUSE, LONGEST_PAUSE, follow, last_event
+
+# Ours, among those that others have made.
+_PREFIX = "kops-"
+_READY, _FAILED = "CREATE_COMPLETE", "FAILED"
+# How CloudFormation says that a template changes nothing. It has no code for that.
+_NOTHING = ("didn't contain changes", "No updates are to be performed")
+_CAPABILITIES = ["CAPABILITY_NAMED_IAM"]
+
+
+@dataclass(frozen=True)
+class ChangeSet:
+    """A change set that can be carried out.
+
+    id: of it. stack, stack_id: whose. is_new: whether the stack is there for it alone. changes: as AWS says them.
+    """
+
+    id: str
+    stack: str
+    stack_id: str
+    is_new: bool
+    changes: list[dict[str, Any]]
+
+
+def make_change_set(cloud: AWSCloud, stack: str, text: Text, *, is_new: bool) -> ChangeSet | None:
+    """Make a change set, in the place of what runs before this one have left; None if nothing changes.
+
+    Raises KopsError if CloudFormation refuses it.
+    """
+    client = cloud.client("cloudformation")
+    if not is_new:
+        _remove_ours(cloud, stack)
+    made = client.create_change_set(
+        StackName=stack,
+        ChangeSetName=f"{_PREFIX}{uuid.uuid4().hex}",
+        ChangeSetType="CREATE" if is_new else "UPDATE",
+        Capabilities=_CAPABILITIES,
+        **({"TemplateURL": text.url} if text.url else {"TemplateBody": text.content}),
+    )
+    status, reason, changes = _when_ready(cloud, made["Id"])
+    found = ChangeSet(made["Id"], stack, made["StackId"], is_new, changes)
+    if status == _READY:
+        return found
+    _give_up(cloud, found)
+    if any(each in reason for each in _NOTHING):
+        return None
+    raise KopsError(f"CloudFormation refuses the template: {reason}. Nothing was changed in the stack {stack}")
+
+
+def carry_out(cloud: AWSCloud, change_set: ChangeSet, names: Mapping[str, str], replaced: Collection[str]) -> None:
+    """Carry out a change set, and follow it to its end.
+
+    names: ids in the template -> what a user calls them. replaced: ids of what may be replaced. Raises KopsError, and
+    does nothing, if it would replace more; ApplyError if it fails.
+    """
+    more = sorted(names.get(each, each) for each in _replaced(change_set) if each not in replaced)
+    if more:
+        _give_up(cloud, change_set)
+        raise KopsError(
+            f"CloudFormation would replace {', '.join(more)}, which the plan does not say. Nothing was changed in the"
+            f" stack {change_set.stack}"
+        )
+    since = last_event(cloud, change_set.stack_id)
+    cloud.client("cloudformation").execute_change_set(ChangeSetName=change_set.id)
+    operation = follow(cloud, change_set.stack_id, since, names, tell=cloud.tell, expected=len(change_set.changes))
+    operation.raise_unless_done(change_set.stack)
+
+
+def _replaced(change_set: ChangeSet) -> Iterator[str]:
+    for each in change_set.changes:
+        change = each.get("ResourceChange", {})
+        if change.get("Replacement") == "True":
+            yield str(change["LogicalResourceId"])
+
+
+def _when_ready(cloud: AWSCloud, identifier: str) -> tuple[str, str, list[dict[str, Any]]]:
+    """How a change set has ended, why, and its changes."""
+    client, pause = cloud.client("cloudformation"), FIRST_PAUSE
+    while True:
+        found = client.describe_change_set(ChangeSetName=identifier)
+        if found["Status"] in (_READY, _FAILED):
+            break
+        time.sleep(pause)
+        pause = min(pause * 2, LONGEST_PAUSE)
+    changes, page = list(found.get("Changes", ())), found
+    while page.get("NextToken"):
+        page = client.describe_change_set(ChangeSetName=identifier, NextToken=page["NextToken"])
+        changes += page.get("Changes", ())
+    return str(found["Status"]), str(found.get("StatusReason", "")), changes
+
+
+def change_sets(cloud: AWSCloud, stack: str) -> dict[str, str]:
+    """The change sets of a stack: name -> id."""
+    found = cloud.paged("cloudformation", "list_change_sets", "Summaries", StackName=stack)
+    return {str(each["ChangeSetName"]): str(each["ChangeSetId"]) for each in found if each["StackName"] == stack}
+
+
+def is_ours(name: str) -> bool:
+    """Whether a run of ours has made a change set, by its name."""
+    return name.startswith(_PREFIX)
+
+
+def _remove_ours(cloud: AWSCloud, stack: str) -> None:
+    """Change sets of runs that were broken off."""
+    for name, identifier in change_sets(cloud, stack).items():
+        if is_ours(name):
+            cloud.client("cloudformation").delete_change_set(ChangeSetName=identifier)
+
+
+def _give_up(cloud: AWSCloud, change_set: ChangeSet) -> None:
+    """Take a change set away, and the stack that is there for nothing else."""
+    client = cloud.client("cloudformation")
+    client.delete_change_set(ChangeSetName=change_set.id)
+    if change_set.is_new:
+        client.delete_stack(StackName=change_set.stack_id)

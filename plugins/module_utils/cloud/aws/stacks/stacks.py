@@ -1,0 +1,119 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stacks of CloudFormation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from ...stacks import Stack, Stacks, Text
+from ..cloud import AWSCloud
+from ..errors import error_code
+from .change_sets import carry_out, change_sets, is_ours, make_change_set
+from .events import follow, last_event, start_of_operation
+
+# CloudFormation says so of an object that no stack has, and of a stack that is not there.
+NONE = "ValidationError"
+_NOT_BEGUN = "REVIEW_IN_PROGRESS"
+_DELETED = "DELETE_COMPLETE"
+# Its creation failed, and what it had made is gone.
+_FAILED = "ROLLBACK_COMPLETE"
+# Status -> the command that helps. docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/view-stack-events.html
+_STUCK = {
+    "CREATE_FAILED": "aws cloudformation delete-stack --stack-name {}",
+    "DELETE_FAILED": "aws cloudformation delete-stack --stack-name {}",
+    "ROLLBACK_FAILED": "aws cloudformation delete-stack --stack-name {}",
+    "IMPORT_ROLLBACK_FAILED": "aws cloudformation continue-update-rollback --stack-name {}",
+    "UPDATE_FAILED": "aws cloudformation rollback-stack --stack-name {}",
+    "UPDATE_ROLLBACK_FAILED": "aws cloudformation continue-update-rollback --stack-name {}",
+}
+
+
+class AWSStacks(Stacks[AWSCloud]):
+    """Stacks by change sets."""
+
+    # docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
+    largest = 51_200
+
+    def of(self, cloud: AWSCloud, identifier: str) -> str:
+        try:
+            found = cloud.client("cloudformation").describe_stack_resources(PhysicalResourceId=identifier)
+        except Exception as error:
+            if error_code(error) == NONE:
+                return ""
+            raise
+        return next((str(each["StackName"]) for each in found["StackResources"]), "")
+
+    def find(self, cloud: AWSCloud, name: str) -> Stack | None:
+        client = cloud.client("cloudformation")
+        try:
+            (found,) = client.describe_stacks(StackName=name)["Stacks"]
+        except Exception as error:
+            if error_code(error) == NONE:
+                return None
+            raise
+        status = str(found["StackStatus"])
+        if status == _DELETED:
+            return None
+        is_begun = status != _NOT_BEGUN
+        template = _text(client.get_template(StackName=name)["TemplateBody"]) if is_begun else ""
+        problem = f"it is {status}; {_STUCK[status].format(name)} helps" if status in _STUCK else ""
+        others = [] if is_begun else [each for each in change_sets(cloud, name) if not is_ours(each)]
+        if others:
+            problem = f"others have made change sets for it, which were not carried out: {', '.join(others)}"
+        return Stack(
+            name,
+            str(found["StackId"]),
+            status,
+            template,
+            is_busy=is_begun and status.endswith("_IN_PROGRESS"),
+            is_failed=status == _FAILED,
+            problem=problem,
+            is_protected=bool(found.get("EnableTerminationProtection")),
+        )
+
+    def fixed(self, cloud: AWSCloud, kinds: Collection[str]) -> dict[str, set[str]]:
+        client = cloud.client("cloudformation")
+        found = {}
+        for kind in sorted(kinds):
+            schema = json.loads(client.describe_type(Type="RESOURCE", TypeName=kind)["Schema"])
+            paths = schema.get("createOnlyProperties", ())
+            found[kind] = {str(path).removeprefix("/properties/").replace("/", ".") for path in paths}
+        return found
+
+    def wait(self, cloud: AWSCloud, stack: Stack) -> None:
+        follow(cloud, stack.id, start_of_operation(cloud, stack.id), tell=cloud.tell)
+
+    def make(
+        self,
+        cloud: AWSCloud,
+        name: str,
+        text: Text,
+        stack: Stack | None,
+        *,
+        names: Mapping[str, str],
+        replaced: Collection[str],
+    ) -> None:
+        if stack is not None and stack.is_failed:
+            cloud.tell(f"deleting the stack {name}, which holds nothing, as its creation has failed")
+            self.delete(cloud, stack)
+            stack = None
+        is_new = stack is None or stack.status == _NOT_BEGUN
+        change_set = make_change_set(cloud, name, text, is_new=is_new)
+        if change_set is not None:
+            carry_out(cloud, change_set, names, replaced)
+
+    def delete(self, cloud: AWSCloud, stack: Stack) -> None:
+        if stack.is_busy:
+            self.wait(cloud, stack)
+        since = last_event(cloud, stack.id)
+        cloud.client("cloudformation").delete_stack(StackName=stack.id)
+        follow(cloud, stack.id, since, tell=cloud.tell).raise_unless_done(stack.name)
+
+
+def _text(body: Any) -> str:
+    """A template as text; boto3 reads those in JSON."""
+    return body if isinstance(body, str) else json.dumps(body)

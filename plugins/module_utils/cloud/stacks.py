@@ -1,0 +1,99 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stacks: objects that a cloud makes from a template, changes by another one, and deletes together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from ..api.yaml.read import read_documents
+from ..base.errors import KopsError
+from ..engine.targets.cloudformation import cluster_of
+from .reads import Reads
+
+CloudT_contra = TypeVar("CloudT_contra", bound=Reads, contravariant=True)
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A stack.
+
+    id: of this one, and none that had its name before. status: as the cloud says it. template: the text that it was
+    made from; "" if it was made from none yet. is_busy: whether it is being changed. is_failed: whether nothing is in
+    it, as its creation has failed; only deleting it helps. problem: why it cannot be changed, and what helps; "" if it
+    can. is_protected: whether the cloud refuses to delete it.
+    """
+
+    name: str
+    id: str
+    status: str
+    template: str = ""
+    is_busy: bool = False
+    is_failed: bool = False
+    problem: str = ""
+    is_protected: bool = False
+
+    def is_of(self, cluster: str) -> bool:
+        """Whether it was made from a template of a cluster."""
+        return bool(self.template) and cluster_of(read_template(self.template.encode(), self.name)) == cluster
+
+
+def read_template(content: bytes, source: str) -> Any:
+    """A template; {} for what is none of ours, which have one document. source: of it, for messages."""
+    try:
+        (document,) = read_documents(content, source)
+    except (KopsError, ValueError):
+        return {}
+    return document.data
+
+
+@dataclass(frozen=True)
+class Text:
+    """A template. url: where the cloud reads it, if it is too large for a request; "" if it is not."""
+
+    content: str
+    url: str = ""
+
+
+class Stacks(Protocol[CloudT_contra]):
+    """The stacks of a cloud. Progress is told to the client's `tell`.
+
+    largest: bytes of a template that a request can hold.
+    """
+
+    largest: int
+
+    def of(self, cloud: CloudT_contra, identifier: str) -> str:
+        """The name of the stack that has made an object, by the object's id; "" for none."""
+
+    def find(self, cloud: CloudT_contra, name: str) -> Stack | None:
+        """A stack as it is now, by its name; None if there is none."""
+
+    def fixed(self, cloud: CloudT_contra, kinds: Collection[str]) -> dict[str, set[str]]:
+        """Kinds of resources -> paths of properties ("A.B") whose change replaces the resource."""
+
+    def wait(self, cloud: CloudT_contra, stack: Stack) -> None:
+        """Wait until nobody changes a stack any more, whatever comes of it."""
+
+    def make(
+        self,
+        cloud: CloudT_contra,
+        name: str,
+        text: Text,
+        stack: Stack | None,
+        *,
+        names: Mapping[str, str],
+        replaced: Collection[str],
+    ) -> None:
+        """Make a stack, or change one that is there, and wait until it is as its template.
+
+        names: ids in templates -> what a user calls them. replaced: ids of what may be replaced.
+        Raises KopsError if the cloud would replace anything else, or refuses the template, before anything is changed;
+        ApplyError with what failed, when the cloud has undone it.
+        """
+
+    def delete(self, cloud: CloudT_contra, stack: Stack) -> None:
+        """Delete a stack with all that it does not keep. Raises ApplyError with what could not be deleted."""
