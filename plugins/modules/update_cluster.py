@@ -37,8 +37,17 @@ options:
     type: str
     choices: [direct, terraform, cloudformation]
     default: direct
+  apply:
+    description:
+      - With V(cloudformation), let CloudFormation carry the template out. The plan is that of the stack. A stack is
+        made or changed by a change set, its events are shown, and what it could not do is said when it is undone.
+      - The stack is the one that has made the cluster's volumes of etcd, else that with the cluster's name, with C(-)
+        for periods. One with the template of another cluster is refused.
+    type: bool
+    default: false
+    version_added: 0.1.0
   out:
-    description: Directory that a target other than V(direct) writes to, and needs.
+    description: Directory that a target other than V(direct) writes to, and needs unless O(apply) is set.
     type: path
   phase:
     description:
@@ -331,7 +340,11 @@ from ansible_collections.kubeops.kops.plugins.module_utils.ansible.module import
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.base.outcome import Outcome
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.progress import progress_to
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.targets.table import DEFAULT, TARGETS
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.targets.table import (
+    APPLIED,
+    DEFAULT,
+    TARGETS,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import (
     UpdateOptions,
     update_cluster,
@@ -346,6 +359,7 @@ ARGUMENTS = {
     **POLICY,
     **PROGRESS,
     "target": {"type": "str", "choices": [*TARGETS], "default": DEFAULT},
+    "apply": {"type": "bool", "default": False},
     "out": {"type": "path"},
     "phase": {"type": "str", "choices": ["", "network", "security", "cluster"], "default": ""},
     "lifecycle_overrides": {"type": "list", "elements": "str", "default": []},
@@ -360,7 +374,13 @@ ARGUMENTS = {
     "api_server": {"type": "str"},
     "addon_checksums": {"type": "dict", "default": {}},
 }
-RULES: dict[str, Any] = {"required_if": [("target", each.name, ["out"]) for each in TARGETS.values() if each.out_is]}
+
+# Whether the others need it depends on what else is asked of them.
+RULES: dict[str, Any] = {
+    "required_if": [
+        ("target", each.name, ["out"]) for each in TARGETS.values() if each.out_is and each.name not in APPLIED
+    ]
+}
 
 
 def run(module: Call) -> Outcome:
@@ -370,6 +390,7 @@ def run(module: Call) -> Outcome:
         name=module.cluster_name,
         target=module.text("target"),
         out=module.text("out"),
+        apply=module.parameters["apply"],
         phase=module.text("phase"),
         lifecycle_overrides=module.parameters["lifecycle_overrides"],
         instance_groups=module.parameters["instance_groups"],

@@ -107,12 +107,18 @@ def test_it_is_written_once_and_nothing_else_is(account: Account, tmp_path: Path
     assert (again.changed, again.files) == (False, [])
 
 
-def test_the_documented_command_writes_it(account: Account, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (command,) = taken_by(CLOUDFORMATION, "docs/cloudformation.md")
+def test_the_documented_commands_make_it_and_write_it(
+    account: Account, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned, applied, rendered = taken_by(CLOUDFORMATION, "docs/cloudformation.md")
     monkeypatch.setenv("KOPS_STATE_STORE", account.store)
     monkeypatch.setenv("KOPS_CLUSTER_NAME", NAME)
     account.create(zones=ZONES[:1])
-    said = run_ansible(*command.words, directory=tmp_path)
+    assert f"+ Stack/{STACK}" in run_ansible(*planned.words, directory=tmp_path)
+    assert account.client("cloudformation").describe_stacks()["Stacks"] == []
+    run_ansible(*applied.words, directory=tmp_path)
+    assert beyond(account) == []
+    said = run_ansible(*rendered.words, directory=tmp_path)
     assert "aws cloudformation deploy --template-file out/cloudformation/cloudformation.yaml" in said
     assert (tmp_path / "out" / "cloudformation" / TEMPLATE).is_file()
 

@@ -174,6 +174,9 @@ def carry_out(stack: Any, kind: str, template: str) -> None:
             stack.status = f"{undone}_IN_PROGRESS"
             stack._add_stack_event(stack.status, reason)
             if kind == "CREATE":
+                # It is told also of a stack in which nothing is.
+                stack.template = template
+                stack._parse_template()
                 _remove(operation, [*reversed(_ordered(stack.resource_map._resource_json_map))], keep=("Retain",))
             end = "COMPLETE"
             if kind == "UPDATE":

@@ -6,22 +6,29 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...api.cluster import Cluster
-from ...api.yaml.read import read_documents
 from ...api.yaml.write import dump_plain
 from ...base.errors import KopsError
+from ...cloud.stacks import Stacks, read_template
 from ...cloud.tasks.managed_file import ManagedFile
 from ...cloud.user_data import changes_of, consequence_of
-from ...engine.targets.cloudformation import NAME, VALUES, CloudFormationTarget, TooLarge, cluster_of, user_data_of
+from ...engine.targets.cloudformation import (
+    NAME,
+    VALUES,
+    CloudFormationTarget,
+    TooLarge,
+    cluster_of,
+    user_data_of,
+)
 from ...engine.targets.files import read_file
 from ...engine.targets.rendering import renderers
 from ...engine.task import Task
 from ...statestore.store import ClusterStore
 from ..ownership import Held, taken_over_directory
+from ..stacks import stack_name
 from ..update.desired import Desired
 from .rendering import Rendering
 from .target import TargetOptions
@@ -47,7 +54,7 @@ class CloudFormation(Rendering):
         content = read_file(os.path.join(directory, TEMPLATE))
         if content is None:
             return []
-        template = _read(content)
+        template = read_template(content, TEMPLATE)
         held = Held("template", TEMPLATE, cluster_of(template), list(user_data_of(template).values()))
         return taken_over_directory(store, cluster, directory, held)
 
@@ -66,9 +73,9 @@ class CloudFormation(Rendering):
     def tasks(self, options: TargetOptions, store: ClusterStore, desired: Desired) -> Mapping[str, Task[Any]]:
         """Those of the state store. Raises KopsError for a template that would take away what is there."""
         tasks = super().tasks(options, store, desired)
-        target = _empty(desired)
+        target = empty_template(desired)
         target.template(self.rendered(desired))
-        there = [key for key in target.waiting if _id_of(desired, key)]
+        there = [key for key in target.waiting if id_of(desired, key)]
         if there:
             raise KopsError(
                 f"the load balancer that workers join through has no addresses, or may not be looked at, so {there[0]}"
@@ -79,11 +86,11 @@ class CloudFormation(Rendering):
 
     def render(self, desired: Desired) -> dict[str, bytes]:
         """The template. Raises KopsError if it is too large."""
-        return {TEMPLATE: as_text(_empty(desired).template(self.rendered(desired)))}
+        return {TEMPLATE: as_text(empty_template(desired).template(self.rendered(desired)))}
 
     def next_step(self, desired: Desired, out: str) -> str:
         """The command, and what a direct run makes that no template can say."""
-        target = _empty(desired)
+        target = empty_template(desired)
         target.template(self.rendered(desired))
         left = "".join(f"; then kubeops.kops.update_cluster without a target {each}" for each in target.left)
         if target.waiting:
@@ -97,7 +104,7 @@ class CloudFormation(Rendering):
         """By the launch templates of both."""
         if TEMPLATE not in before:
             return {}
-        old, new = (user_data_of(_read(each[TEMPLATE])) for each in (before, files))
+        old, new = (user_data_of(read_template(each[TEMPLATE], TEMPLATE)) for each in (before, files))
         both = {name: consequence_of(changes_of(old[name], new[name])) for name in sorted(old.keys() & new.keys())}
         return {name: why for name, why in both.items() if why}
 
@@ -110,17 +117,20 @@ def as_text(template: dict[str, Any]) -> bytes:
     return content
 
 
-def stack_name(cluster: str) -> str:
-    """The stack of a cluster: AWS takes letters, digits and hyphens there, and a letter first."""
-    name = re.sub(r"[^A-Za-z0-9-]", "-", cluster)
-    return name if name[:1].isalpha() else f"kops-{name}"
-
-
-def _empty(desired: Desired) -> CloudFormationTarget:
+def empty_template(desired: Desired) -> CloudFormationTarget:
+    """A template of a cluster, to which its tasks are added."""
     return CloudFormationTarget(str(desired.cluster.metadata.name))
 
 
-def _id_of(desired: Desired, key: str) -> str:
+def stacks_of(desired: Desired) -> Stacks[Any]:
+    """The stacks of the cluster's cloud. Raises KopsError where there are none."""
+    stacks = desired.provider.stacks
+    if stacks is None:
+        raise KopsError(f"target {NAME} is for AWS")
+    return stacks
+
+
+def id_of(desired: Desired, key: str) -> str:
     """The id of an object that was found; "" for one that is not there."""
     return str(getattr(desired.looked_at.get(key), "id", None) or "")
 
@@ -129,9 +139,9 @@ def _refuse_twins(desired: Desired, kept: Sequence[str]) -> None:
     """Raise KopsError for data that are there and in no stack: a new stack would make others beside them."""
     provider = desired.provider
     for key in kept:
-        identifier = _id_of(desired, key)
+        identifier = id_of(desired, key)
         try:
-            in_stack = not identifier or provider.stack_of(desired.cloud, identifier)
+            in_stack = not identifier or stacks_of(desired).of(desired.cloud, identifier)
         except Exception as error:
             if not provider.is_denied(error):
                 raise KopsError(provider.explain(error)) from error
@@ -151,11 +161,3 @@ def _as_it_is_known(task: Task[Any], looked_at: Mapping[str, Task[Any]]) -> Task
         return task
     is_known = all(getattr(each, "node_addresses", True) for each in found.dependencies())
     return found if is_known else task
-
-
-def _read(content: bytes) -> Any:
-    try:
-        (document,) = read_documents(content, TEMPLATE)
-    except (KopsError, ValueError):
-        return {}
-    return document.data

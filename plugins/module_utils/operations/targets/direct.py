@@ -13,3 +13,4 @@ class Direct(Target):
 
     name = "direct"
     title = "direct"
+    why_not_applied = "without a target, an update carries out everything"

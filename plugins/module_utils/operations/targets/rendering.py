@@ -15,7 +15,7 @@ from ...engine.task import ImmutableField, Task
 from ...statestore.store import ClusterStore
 from ..progress import Progress
 from ..update.desired import Desired, desired_state
-from .target import Target, TargetOptions, Written
+from .target import Planned, Target, TargetOptions, Written
 
 # After the command for the files, where not all is in them.
 _THEN = "; then kubeops.kops.update_cluster without a target makes the instances"
@@ -76,7 +76,9 @@ class Rendering(Target):
         left = _made_directly(desired.tasks.values())
         return {key: task for key, task in desired.tasks.items() if not self.is_rendered(task) and task not in left}
 
-    def write(self, options: TargetOptions, desired: Desired, *, check: bool, progress: Progress) -> Written:
+    def write(
+        self, options: TargetOptions, desired: Desired, planned: Planned, *, check: bool, progress: Progress
+    ) -> Written:
         """Write the files that differ, and remove those of an earlier rendering."""
         out = os.path.expanduser(options.out)
         files = {**self.render(desired), **self.beside(desired, out)}

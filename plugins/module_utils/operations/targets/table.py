@@ -6,26 +6,36 @@
 from __future__ import annotations
 
 from ...base.errors import KopsError
+from ...base.options import named
 from .cloudformation import CloudFormation
 from .direct import Direct
+from .stack import Stack
 from .target import Target, TargetOptions
 from .terraform import Terraform
 
 TARGETS: dict[str, Target] = {target.name: target for target in (Direct(), Terraform(), CloudFormation())}
+# Those that, if they are asked to, carry out what they say.
+APPLIED: dict[str, Target] = {target.name: target for target in (Stack(),)}
 DEFAULT = Direct.name
 
 
-def target_of(name: str) -> Target:
-    """A target by its name; raises KopsError for one that is not in the table."""
+def target_of(name: str, *, apply: bool = False) -> Target:
+    """A target by its name. Raises KopsError for one that is not in the table, or, with apply, carries nothing out."""
     if name not in TARGETS:
         raise KopsError(f"there is no target {name!r}; targets are {', '.join(TARGETS)}")
-    return TARGETS[name]
+    if not apply:
+        return TARGETS[name]
+    if name not in APPLIED:
+        raise KopsError(f"{named('apply')} is for target {', '.join(APPLIED)}: {TARGETS[name].why_not_applied}")
+    return APPLIED[name]
 
 
 def refuse_options(target: Target, options: TargetOptions) -> None:
     """Raise KopsError for options without which a target cannot do, and for those that are for others."""
     if target.out_is and not options.out:
         raise KopsError(f"target {target.name} needs out, {target.out_is}")
+    if options.out and options.apply:
+        raise KopsError(f"with {named('apply')}, nothing is written to a directory; do not set out")
     if target.needs_all_groups and (any(options.instance_groups) or any(options.instance_group_roles)):
         others = ", ".join(each.name for each in TARGETS.values() if not each.needs_all_groups)
         raise KopsError(f"instance_groups and instance_group_roles are for target {others}: {target.needs_all_groups}")

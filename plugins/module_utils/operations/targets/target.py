@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 from ...api.cluster import Cluster
+from ...engine.plan_data import Entry
 from ...engine.targets.rendering import FOUND, LateValues
 from ...engine.task import Task
 from ...statestore.store import ClusterStore
@@ -21,8 +22,24 @@ class TargetOptions(DesiredOptions, Protocol):
     """The options of an update, as a target reads them."""
 
     @property
+    def apply(self) -> bool:
+        """Whether what the target says is carried out, too."""
+
+    @property
     def out(self) -> str:
         """The directory to which a target writes; empty if none was given."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What a target does when the update has done its tasks, in the words of a plan.
+
+    entries: of it. unchanged: of how many objects of it nothing changes. data: what the target itself needs for it.
+    """
+
+    entries: list[Entry] = field(default_factory=list)
+    unchanged: int = 0
+    data: Any = None
 
 
 @dataclass(frozen=True)
@@ -30,13 +47,15 @@ class Written:
     """What a target has written beside what the plan says, or in check mode would write.
 
     out: the directory. files: those in it that differ, sorted. next_step: what the user does with them.
-    replaced: launch templates -> what their instances only get when they are replaced.
+    replaced: launch templates -> what their instances only get when they are replaced. is_part: whether the rest can
+    only be said now, so that the update is done once more.
     """
 
     out: str = ""
     files: list[str] = field(default_factory=list)
     next_step: str = ""
     replaced: dict[str, str] = field(default_factory=dict)
+    is_part: bool = False
 
 
 class Target:
@@ -46,6 +65,7 @@ class Target:
     out_is: what the option out is to it, which it needs then; "" if it writes to no directory.
     needs_all_groups: why an update for it cannot be of some instance groups only; "" if it can.
     late_values: how the model gets values that are known only when other objects are there.
+    why_not_applied: why it has no row among those that carry out what they say.
     makes_own_plan: whether the plan of an update does not say what happens to the cloud.
     prunes: whether an update deletes what was only kept for instances that run.
     """
@@ -55,6 +75,7 @@ class Target:
     out_is: ClassVar[str] = ""
     needs_all_groups: ClassVar[str] = ""
     late_values: ClassVar[LateValues] = FOUND
+    why_not_applied: ClassVar[str] = ""
     makes_own_plan: ClassVar[bool] = False
     prunes: ClassVar[bool] = True
 
@@ -65,6 +86,12 @@ class Target:
         """
         return []
 
+    def settle(self, desired: Desired, *, check: bool) -> None:
+        """Wait until what an earlier run has begun is over. It is called before anything else is looked at.
+
+        In check mode nothing waits; what then is not known yet is added to the warnings.
+        """
+
     def tasks(self, options: TargetOptions, store: ClusterStore, desired: Desired) -> Mapping[str, Task[Any]]:
         """The tasks that the update does itself, by their keys. Warnings are added to what is desired.
 
@@ -72,6 +99,12 @@ class Target:
         """
         return desired.tasks
 
-    def write(self, options: TargetOptions, desired: Desired, *, check: bool, progress: Progress) -> Written:
+    def planned(self, desired: Desired) -> Planned:
+        """What the target does beside these tasks, if the plan of the update says it. It only reads."""
+        return Planned()
+
+    def write(
+        self, options: TargetOptions, desired: Desired, planned: Planned, *, check: bool, progress: Progress
+    ) -> Written:
         """Write all else, once the update has done its tasks. check: only say what differs."""
         return Written()

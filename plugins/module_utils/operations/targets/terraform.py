@@ -43,6 +43,7 @@ class Terraform(Rendering):
     out_is = "the directory that the configuration is written to"
     needs_all_groups = "groups that are left out of a configuration, Terraform destroys"
     late_values = VALUES
+    why_not_applied = "a configuration is carried out by Terraform, which keeps its state where its user says"
     carried_out_by = "terraform -chdir={} init, then plan and apply"
 
     def takeovers(self, options: TargetOptions, store: ClusterStore, cluster: Cluster) -> list[str]:

@@ -28,7 +28,7 @@ from ..policy.rule import CHANGE, OBJECT, Violation
 from ..progress import Progress, silent
 from ..store.manifests import WantedCluster
 from ..targets.table import DEFAULT, refuse_options, target_of
-from ..targets.target import Written
+from ..targets.target import Planned, Written
 from .desired import Desired, before_of, desired_state, refuse_changes
 from .old_node_files import old_node_files
 
@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 class UpdateOptions:
     """How to update.
 
-    target: one of targets/table.py. out: the directory to which some of them write.
+    target: one of targets/table.py. out: the directory to which some of them write. apply: carry out what one of these
+    would write.
     phase, lifecycle_overrides: limit what may be written (kops' phases; texts such as "SecurityGroup=Ignore").
     instance_groups, instance_group_roles: only update these groups and what all groups share; empty is all of them.
     prune: also delete what is kept for running instances (old launch template versions, replaced target groups).
@@ -60,6 +61,7 @@ class UpdateOptions:
     name: str
     target: str = DEFAULT
     out: str = ""
+    apply: bool = False
     phase: str = ""
     lifecycle_overrides: Sequence[str] = ()
     instance_groups: Sequence[str] = ()
@@ -111,7 +113,7 @@ class UpdateResult:
     @property
     def pending(self) -> dict[str, str]:
         """What is changed and a rolling update carries on with: launch templates -> what; "" where it is tags."""
-        return self.written.replaced if self.out else self.plan.pending()
+        return {**self.plan.pending(), **self.written.replaced}
 
     @property
     def waiting(self) -> dict[str, str]:
@@ -125,14 +127,14 @@ def update_cluster(options: UpdateOptions, *, check: bool = False, progress: Pro
     check: make the plan by reading only. Raises KopsError: the specification's problems, all at once, before anything
     is written; PlanError for what cannot be changed; ApplyError for what failed on the way (running again continues).
     """
-    target_of(options.target)
+    refuse_options(target_of(options.target, apply=options.apply), options)
     policy = Policy.read(options.policy)
     if not options.manifest:
-        return _update(options, policy, check, progress)
+        return _update_all(options, policy, check, progress)
     options, stored, forbidden = _store(options, policy, check)
     if forbidden is not None:
         return _result(options, forbidden, check, progress)
-    result = _update(options, policy, check, progress)
+    result = _update_all(options, policy, check, progress)
     # In check mode, what is forbidden would not be stored.
     result.changed = result.changed or (stored and not (check and denied(result.violations)))
     return result
@@ -157,7 +159,7 @@ def _store(options: UpdateOptions, policy: Policy, check: bool) -> tuple[UpdateO
         options = replace(options, manifest=dump_all(planned.objects))
         if check:
             return options, bool(planned.changes), None
-        prepared = _prepare(options, policy, store)
+        prepared = _prepare(options, policy, store, dry_run=check)
         if prepared.is_forbidden:
             return options, False, prepared
     else:
@@ -173,22 +175,33 @@ def _is_about_the_network(wanted: Sequence[WantedCluster], store: ClusterStore) 
     return stored is not None and any(each.spec.networking != stored.spec.networking for each in new)
 
 
+def _update_all(options: UpdateOptions, policy: Policy, check: bool, progress: Progress) -> UpdateResult:
+    """What an update does; where the target can say the rest only afterwards, in two parts."""
+    result = _update(options, policy, check, progress)
+    if not result.written.is_part:
+        return result
+    # The plan of the first part has named these objects.
+    rest = _update(replace(options, plan_id="", manifest=""), policy, check, progress)
+    result.plan.warnings += [each for each in rest.plan.warnings if each not in result.plan.warnings]
+    result.written, result.violations = rest.written, rest.violations
+    return result
+
+
 def _update(options: UpdateOptions, policy: Policy, check: bool, progress: Progress) -> UpdateResult:
     store = ClusterStore.open(options.state_store, options.name, adopt=options.adopt)
     if check:
-        return _result(options, _prepare(options, policy, store, dry_run=True), check, progress)
+        return _result(options, _prepare(options, policy, store, progress, dry_run=True), check, progress)
     lease = store.lease_for("update cluster", wait=options.lease_wait, break_existing=options.break_lease)
     # What is wrong, and that nothing is to be done, is found out before anything is written, even the lease.
-    prepared = _prepare(options, policy, store) if lease.look() else None
+    prepared = _prepare(options, policy, store, progress) if lease.look() else None
     if prepared is not None and (prepared.is_forbidden or not prepared.plan.changed):
         return _result(options, prepared, check, progress)
     with store.holding(lease):
         if prepared is None or not lease.undisturbed:
-            prepared = _prepare(options, policy, store)
+            prepared = _prepare(options, policy, store, progress)
         if prepared.is_forbidden:
             return _result(options, prepared, check, progress)
         desired = prepared.desired
-        desired.cloud.tell = progress
         apply_plan(
             prepared.plan,
             desired.cloud,
@@ -204,12 +217,14 @@ def _update(options: UpdateOptions, policy: Policy, check: bool, progress: Progr
 class _Prepared:
     """What is wanted, and the plan of what the apply itself does: all, or what the target leaves to it.
 
+    planned: what the target does beside that.
     violations: of the policy. refused: why the plan is not carried out, if another one was approved.
     instances: what keeps the number of instances -> those that run before the apply.
     """
 
     desired: Desired
     plan: Plan
+    planned: Planned = field(default_factory=Planned)
     violations: list[Violation] = field(default_factory=list)
     refused: str = ""
     instances: dict[str, list[str]] = field(default_factory=dict)
@@ -220,14 +235,20 @@ class _Prepared:
         return bool(self.refused or denied(self.violations))
 
 
-def _prepare(options: UpdateOptions, policy: Policy, store: ClusterStore, *, dry_run: bool = False) -> _Prepared:
+def _prepare(
+    options: UpdateOptions, policy: Policy, store: ClusterStore, progress: Progress = silent, *, dry_run: bool = False
+) -> _Prepared:
     """Everything that is done before the first write; it only reads."""
-    target = target_of(options.target)
-    refuse_options(target, options)
+    target = target_of(options.target, apply=options.apply)
     desired = desired_by_now(options, store, dry_run=dry_run)
+    desired.cloud.tell = progress
+    target.settle(desired, check=dry_run)
     takeovers = _takeovers(options, store, desired.cluster, desired.provider, desired.cloud)
     desired.warnings[:0] = takeovers
-    plan = _plan(options, desired, target.tasks(options, store, desired))
+    tasks = target.tasks(options, store, desired)
+    planned = target.planned(desired)
+    plan = _plan(options, desired, tasks)
+    plan.outside, plan.outside_unchanged = planned.entries, planned.unchanged
     if not takeovers:
         made = [each.task for each in plan.steps if each.action is Action.CREATE]
         keysets = {task.name for task in made if isinstance(task, Keypair)}
@@ -235,14 +256,14 @@ def _prepare(options: UpdateOptions, policy: Policy, store: ClusterStore, *, dry
     refused = _refused(options, plan)
     violations = [] if refused else _violations(options, policy, desired, plan)
     instances = desired.provider.looking.running(desired.cloud) if plan.changed or options.out else {}
-    return _Prepared(desired, plan, violations, refused, instances)
+    return _Prepared(desired, plan, planned, violations, refused, instances)
 
 
 def _takeovers(
     options: UpdateOptions, store: ClusterStore, cluster: Cluster, provider: Provider[Any], cloud: Reads
 ) -> list[str]:
     """What is taken over from another cluster. Raises KopsError for what the user has not named."""
-    of_target = target_of(options.target).takeovers(options, store, cluster)
+    of_target = target_of(options.target, apply=options.apply).takeovers(options, store, cluster)
     return of_target + taken_over_objects(store, cluster, provider, cloud)
 
 
@@ -250,7 +271,7 @@ def _violations(options: UpdateOptions, policy: Policy, desired: Desired, plan: 
     """What violates the policy. The plan gets warnings of what does not stop it, and of what cannot be asked."""
     if not policy:
         return []
-    changes, target = policy.about(CHANGE), target_of(options.target)
+    changes, target = policy.about(CHANGE), target_of(options.target, apply=options.apply)
     if changes and target.makes_own_plan:
         plan.warnings.append(
             f"as {target.title} makes the plan itself, these rules of the policy were not asked: {', '.join(changes)}"
@@ -265,7 +286,7 @@ def _violations(options: UpdateOptions, policy: Policy, desired: Desired, plan: 
 
 def desired_by_now(options: UpdateOptions, store: ClusterStore, *, dry_run: bool) -> Desired:
     """What the cluster should be by now: while control planes are older than they should be, workers are, too."""
-    late_values = target_of(options.target).late_values
+    late_values = target_of(options.target, apply=options.apply).late_values
     desired = desired_state(options, dry_run=dry_run, store=store, late_values=late_values)
     before = before_of(desired)
     refuse_changes(desired, before, allow_network_change=options.allow_network_change)
@@ -292,8 +313,8 @@ def desired_by_now(options: UpdateOptions, store: ClusterStore, *, dry_run: bool
 
 def _result(options: UpdateOptions, prepared: _Prepared, check: bool, progress: Progress) -> UpdateResult:
     """The result, once the plan is carried out; what the target writes beside it is written now."""
-    target, only_looks = target_of(options.target), check or prepared.is_forbidden
-    written = target.write(options, prepared.desired, check=only_looks, progress=progress)
+    target, only_looks = target_of(options.target, apply=options.apply), check or prepared.is_forbidden
+    written = target.write(options, prepared.desired, prepared.planned, check=only_looks, progress=progress)
     result = UpdateResult(bool(written.files) or prepared.plan.changed, prepared.plan, written)
     result.changed = result.changed and not prepared.is_forbidden
     result.violations = prepared.violations
@@ -312,7 +333,7 @@ def _plan(options: UpdateOptions, desired: Desired, tasks: Mapping[str, Task[Any
         explain=desired.provider.explain,
         is_denied=desired.provider.is_denied,
     )
-    if options.prune and target_of(options.target).prunes:
+    if options.prune and target_of(options.target, apply=options.apply).prunes:
         plan.deletions += old_node_files(desired, tasks)
         plan.deletions.sort(key=lambda deletion: (deletion.kind, deletion.item))
     plan.warnings = [*desired.store.path.advice(), *desired.warnings, *plan.warnings]
