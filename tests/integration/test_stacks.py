@@ -20,6 +20,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.netwo
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import ApplyError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import UpdateResult
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, NAME, Account
 from ansible_collections.kubeops.kops.tests.integration.test_aws_cluster import NODES, ZONES
 from ansible_collections.kubeops.kops.tests.integration.test_aws_faults import kill_at
@@ -93,6 +94,21 @@ def test_a_rolling_update_carries_on_with_another_machine_type(account: Account)
     assert [each["reason"] for each in planned.plan.outside] == [f"gets the new version of LaunchTemplate/{name}", why]
     assert planned.pending == {name: why}
     assert through(account).pending == {name: why}
+    assert (beyond(account), through(account).changed) == ([], False)
+
+
+def test_workers_keep_their_version_while_control_planes_are_older(account: Account) -> None:
+    """Their user data names what is in the store: the NodeConfig of the version that they have."""
+    account.create(zones=ZONES[:1], kubernetes_version="1.33.6")
+    through(account)
+    store = ClusterStore.open(account.store, NAME)
+    cluster = store.read_cluster()
+    cluster.spec.kubernetes_version = "1.34.10"
+    store.write_cluster(cluster)
+    planned = through(account, check=True)
+    assert [each for each in planned.plan.warnings if "workers keep Kubernetes 1.33.6" in each]
+    assert {each["name"] for each in planned.plan.outside} == {f"control-plane-us-east-1a.masters.{NAME}"}
+    through(account)
     assert (beyond(account), through(account).changed) == ([], False)
 
 

@@ -105,7 +105,7 @@ class Rendering(Target):
         provider = desired.provider
         if not provider.compares:
             return []
-        direct = desired_state(options, dry_run=True, store=store)
+        direct = desired_state(options, dry_run=True, store=store, workers_version=desired.workers_version)
         refused, unseen, found = refused_changes(
             direct.tasks, direct.cloud, explain=provider.explain, is_denied=provider.is_denied
         )

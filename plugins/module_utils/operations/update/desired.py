@@ -100,6 +100,7 @@ class Desired:
 
     key_ids: gives the ids of a stored keyset's key pairs. looked_at: the tasks as a direct run has them, by their keys;
     they know what is there, once a target that renders them has looked. found: the keys of those that are there.
+    workers_version: of Kubernetes, if workers have another one than the cluster; else "".
     """
 
     store: ClusterStore
@@ -115,6 +116,7 @@ class Desired:
     warnings: list[str] = field(default_factory=list)
     looked_at: Mapping[str, Task[Any]] = field(default_factory=dict)
     found: Collection[str] = ()
+    workers_version: str = ""
 
 
 def desired_state(
@@ -198,6 +200,7 @@ def desired_state(
         stored,
         keys.all_ids,
         [*store.takeovers, *_warnings(completed), *warnings_of([cluster, *groups]), *context.warnings],
+        workers_version=workers_version,
     )
 
 
