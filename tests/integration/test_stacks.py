@@ -31,6 +31,7 @@ NOT_OFFERED = "p4de.24xlarge"
 REFUSED = (
     f"Your requested instance type ({NOT_OFFERED}) is not supported in your requested Availability Zone ({ZONES[0]})."
 )
+TEMPLATE_OF_OURS = f"Metadata:\n  KubeopsKops:\n    Cluster: {NAME}\nResources: {{}}\n"
 TEMPLATE_OF_ANOTHER = "Metadata:\n  KubeopsKops:\n    Cluster: other.example.com\nResources: {}\n"
 
 
@@ -195,6 +196,46 @@ def test_a_change_set_of_others_is_not_touched(account: Account) -> None:
     ):
         through(account)
     assert [each["ChangeSetName"] for each in client.list_change_sets(StackName=STACK)["Summaries"]] == ["theirs"]
+
+
+def test_what_holds_the_stack_up_is_deleted_by_its_tags_and_the_stack_once_more(account: Account) -> None:
+    before = account.inventory()
+    account.create(zones=ZONES[:1])
+    through(account)
+    ec2 = account.client("ec2")
+    (vpc,) = ec2.describe_vpcs(Filters=[{"Name": "tag:Name", "Values": [NAME]}])["Vpcs"]
+    tags = [{"Key": f"kubernetes.io/cluster/{NAME}", "Value": "owned"}]
+    ec2.create_security_group(
+        GroupName="k8s-elb-a1",
+        Description="of a Service",
+        VpcId=vpc["VpcId"],
+        TagSpecifications=[{"ResourceType": "security-group", "Tags": tags}],
+    )
+    account.delete()
+    assert account.inventory() == before
+    assert account.client("cloudformation").describe_stacks()["Stacks"] == []
+
+
+def test_a_protected_stack_is_not_deleted_and_neither_is_anything_else(account: Account) -> None:
+    account.create(zones=ZONES[:1])
+    client = account.client("cloudformation")
+    client.create_stack(StackName=STACK, TemplateBody=TEMPLATE_OF_OURS, EnableTerminationProtection=True)
+    before = account.inventory()
+    for check in (True, False):
+        with pytest.raises(KopsError, match=f"(?s)the stack {STACK} is protected.*--no-enable-termination-protection"):
+            account.delete(check=check)
+    assert account.inventory() == before
+
+
+def test_a_stack_that_a_run_has_only_planned_goes_with_the_cluster(account: Account, tmp_path: Path) -> None:
+    before = account.inventory()
+    account.create(zones=ZONES[:1])
+    account.update(target="cloudformation", out=str(tmp_path))
+    assert killed_at(account, 2, before=False) == "cloudformation.CreateChangeSet"
+    assert status(account) == "REVIEW_IN_PROGRESS"
+    account.delete()
+    assert account.inventory() == before
+    assert account.client("cloudformation").describe_stacks()["Stacks"] == []
 
 
 @pytest.mark.long

@@ -150,12 +150,19 @@ def carry_out_change_sets() -> None:
         name = self._get_param("TypeName")
         return ActionResult({"TypeName": name, "Type": "RESOURCE", "Schema": json.dumps(schema_of(name, self.region))})
 
+    def get_template(self: Any) -> Any:
+        change_set = self._get_param("ChangeSetName")
+        found = self.cloudformation_backend
+        of = found.describe_change_set(change_set) if change_set else found.get_stack(self._get_param("StackName"))
+        return ActionResult({"TemplateBody": of.template})
+
     parsing.parse_and_create_resource = create
     backend.create_change_set = create_change_set
     backend.execute_change_set = execute_change_set
     backend.delete_change_set = delete_change_set
     backend.delete_stack = delete_stack
     answers.describe_type = describe_type
+    answers.get_template = get_template
 
 
 def carry_out(stack: Any, kind: str, template: str) -> None:

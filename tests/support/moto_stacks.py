@@ -79,6 +79,15 @@ def _vpc(clients: Clients, given: Given) -> str:
     return str(made)
 
 
+def _end_vpc(clients: Clients, identifier: str, properties: Properties) -> None:
+    """Unlike moto, AWS keeps one in which others have security groups."""
+    of_vpc = [{"Name": "vpc-id", "Values": [identifier]}]
+    groups = clients.ec2.describe_security_groups(Filters=of_vpc)["SecurityGroups"]
+    if any(each["GroupName"] != "default" for each in groups):
+        raise ValueError(f"The vpc '{identifier}' has dependencies and cannot be deleted.")
+    clients.ec2.delete_vpc(VpcId=identifier)
+
+
 def _vpc_attribute(clients: Clients, identifier: str, name: str) -> Any:
     (vpc,) = clients.ec2.describe_vpcs(VpcIds=[identifier])["Vpcs"]
     assert name == "Ipv6CidrBlocks"
@@ -456,7 +465,7 @@ def _nothing(clients: Clients, identifier: str, properties: Properties) -> None:
 
 
 ROWS: dict[str, Row] = {
-    "AWS::EC2::VPC": Row(_vpc, _by("ec2", "delete_vpc", "VpcId"), _vpc_attribute),
+    "AWS::EC2::VPC": Row(_vpc, _end_vpc, _vpc_attribute),
     "AWS::EC2::VPCCidrBlock": Row(_cidr_block, _by("ec2", "disassociate_vpc_cidr_block", "AssociationId")),
     "AWS::EC2::DHCPOptions": Row(_dhcp_options, _by("ec2", "delete_dhcp_options", "DhcpOptionsId")),
     "AWS::EC2::VPCDHCPOptionsAssociation": Row(

@@ -22,7 +22,8 @@ class Stack:
     """A stack.
 
     id: of this one, and none that had its name before. status: as the cloud says it. template: the text that it was
-    made from; "" if it was made from none yet. is_busy: whether it is being changed. is_failed: whether nothing is in
+    made from, or is to be; "" if there is none. is_begun: whether anything of it was made. is_busy: whether it is being
+    changed. is_failed: whether nothing is in
     it, as its creation has failed; only deleting it helps. problem: why it cannot be changed, and what helps; "" if it
     can. is_protected: whether the cloud refuses to delete it.
     """
@@ -31,6 +32,7 @@ class Stack:
     id: str
     status: str
     template: str = ""
+    is_begun: bool = True
     is_busy: bool = False
     is_failed: bool = False
     problem: str = ""

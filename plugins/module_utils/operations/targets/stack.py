@@ -139,7 +139,7 @@ def _template_of(stack: cloud_stacks.Stack | None, desired: Desired) -> Mapping[
             " name, so delete that one, or make this one by"
             " aws cloudformation deploy with another name (docs/cloudformation.md)"
         )
-    return {} if stack.is_failed else template
+    return template if stack.is_begun and not stack.is_failed else {}
 
 
 def _fixed(desired: Desired, before: Mapping[str, Any], after: Mapping[str, Any]) -> template_changes.Fixed:
@@ -156,7 +156,7 @@ def _fixed(desired: Desired, before: Mapping[str, Any], after: Mapping[str, Any]
 
 
 def _of_stack(name: str, stack: cloud_stacks.Stack | None) -> Iterator[Entry]:
-    if stack is None or not stack.template:
+    if stack is None or not stack.is_begun:
         yield entry_of(_STACK, name, Action.CREATE)
     elif stack.is_failed:
         yield entry_of(

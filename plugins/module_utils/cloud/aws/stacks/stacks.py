@@ -59,16 +59,22 @@ class AWSStacks(Stacks[AWSCloud]):
         if status == _DELETED:
             return None
         is_begun = status != _NOT_BEGUN
-        template = _text(client.get_template(StackName=name)["TemplateBody"]) if is_begun else ""
+        planned = {} if is_begun else change_sets(cloud, name)
+        others = [each for each in planned if not is_ours(each)]
         problem = f"it is {status}; {_STUCK[status].format(name)} helps" if status in _STUCK else ""
-        others = [] if is_begun else [each for each in change_sets(cloud, name) if not is_ours(each)]
         if others:
             problem = f"others have made change sets for it, which were not carried out: {', '.join(others)}"
+        # Of a stack that was only planned, that of a change set which a run of ours has left.
+        which = [{"ChangeSetName": identifier} for identifier in planned.values()] if not others else []
+        template = ""
+        if is_begun or which:
+            template = _text(client.get_template(StackName=name, **(which[0] if which else {}))["TemplateBody"])
         return Stack(
             name,
             str(found["StackId"]),
             status,
             template,
+            is_begun=is_begun,
             is_busy=is_begun and status.endswith("_IN_PROGRESS"),
             is_failed=status == _FAILED,
             problem=problem,
@@ -101,7 +107,7 @@ class AWSStacks(Stacks[AWSCloud]):
             cloud.tell(f"deleting the stack {name}, which holds nothing, as its creation has failed")
             self.delete(cloud, stack)
             stack = None
-        is_new = stack is None or stack.status == _NOT_BEGUN
+        is_new = stack is None or not stack.is_begun
         change_set = make_change_set(cloud, name, text, is_new=is_new)
         if change_set is not None:
             carry_out(cloud, change_set, names, replaced)
