@@ -113,6 +113,26 @@ def test_workers_keep_their_version_while_control_planes_are_older(account: Acco
     assert (beyond(account), through(account).changed) == ([], False)
 
 
+def test_what_somebody_has_deleted_is_said_and_made_by_a_direct_run(account: Account) -> None:
+    account.create(zones=ZONES[:1])
+    through(account)
+    group = f"{NODES}.{NAME}"
+    unchanged = through(account, check=True).plan.summary()["unchanged"]
+    account.client("autoscaling").delete_auto_scaling_group(AutoScalingGroupName=group, ForceDelete=True)
+    for check in (True, False):
+        result = through(account, check=check)
+        (said,) = (each for each in result.plan.warnings if "somebody has deleted" in each)
+        assert f"AutoscalingGroup/{group}" in said
+        # Its lifecycle hook goes with it.
+        assert result.plan.summary()["unchanged"] == unchanged - 2
+    account.update()
+    account.change_group(NODES, max_size=3)
+    changed = through(account)
+    assert steps(changed) == [f"update AutoscalingGroup/{group}"]
+    assert not [each for each in changed.plan.warnings if "somebody has deleted" in each]
+    assert (beyond(account), through(account).changed) == ([], False)
+
+
 def test_a_change_that_fails_is_undone_and_explained(account: Account) -> None:
     account.create(zones=ZONES[:1])
     through(account)

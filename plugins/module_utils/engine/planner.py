@@ -100,17 +100,18 @@ def refused_changes(
     *,
     explain: Callable[[Exception], str] = str,
     is_denied: Callable[[Exception], bool] = lambda error: False,
-) -> tuple[list[KopsError], list[str], set[str]]:
+) -> tuple[list[KopsError], list[str], set[str], set[str]]:
     """What a direct run refuses, for a target that would do it in its own way. It only reads.
 
     Returns what a direct run refuses, which objects could not be looked at for want of a permission, and the keys of
-    those that are there. That an object
-    must exist before a phase is left out: other targets make the layers below it, too.
+    those that are there and of those that are not. That an object must exist before a phase is left out: other targets
+    make the layers below it, too.
     explain, is_denied: as in make_plan. Raises PlanError for all else that keeps it from looking.
     """
     refused: list[KopsError] = []
     unseen: list[str] = []
     found: set[str] = set()
+    absent: set[str] = set()
     for task in tasks.values():
         task.prepare(cloud)
 
@@ -123,9 +124,9 @@ def refused_changes(
                     raise
                 unseen.append(f"{task.key} was not compared with what exists: {explain(error)}")
                 continue
+            (absent if actual is None else found).add(task.key)
             if actual is not None:
                 adopt(task, actual)
-                found.add(task.key)
             changes = {} if actual is None else differences(task, actual)
             if not task.is_ignored and (actual is None or changes):
                 try:
@@ -137,7 +138,7 @@ def refused_changes(
     failed = [f"{key}: {explain(error)}" for key, error in outcome.failed.items() if isinstance(error, Exception)]
     if failed:
         raise PlanError(sorted(failed))
-    return sorted(refused, key=str), sorted(unseen), found
+    return sorted(refused, key=str), sorted(unseen), found, absent
 
 
 def _look(

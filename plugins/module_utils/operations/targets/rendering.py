@@ -106,13 +106,13 @@ class Rendering(Target):
         if not provider.compares:
             return []
         direct = desired_state(options, dry_run=True, store=store, workers_version=desired.workers_version)
-        refused, unseen, found = refused_changes(
+        refused, unseen, found, absent = refused_changes(
             direct.tasks, direct.cloud, explain=provider.explain, is_denied=provider.is_denied
         )
         if refused:
             destroyed = f"; {self.title} would destroy it and make another one"
             raise PlanError([f"{each}{destroyed if isinstance(each, ImmutableField) else ''}" for each in refused])
-        desired.looked_at, desired.found = direct.tasks, found
+        desired.looked_at, desired.found, desired.absent = direct.tasks, found, absent
         return unseen
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -89,8 +89,15 @@ class Stack(CloudFormation):
                 f"not in the stack yet, as the load balancer has no addresses: {missing}; run it again"
             )
         entries = [_with_consequence(each) for each in entries]
+        gone = _gone(held, target.tasks, desired.absent)
+        if gone:
+            desired.warnings.append(
+                f"the stack {name} has {', '.join(gone)}, which somebody has deleted: CloudFormation does not look, and"
+                " does not make it again; kubeops.kops.update_cluster without a target does"
+            )
         data = _Ready(name, stack, changes, dict(_replaced(desired, entries)))
-        return Planned(entries, changes.unchanged, data)
+        unchanged = changes.unchanged - len({*gone} - {each["task"] for each in entries})
+        return Planned(entries, unchanged, data)
 
     def _wanted(self, desired: Desired) -> tuple[CloudFormationTarget, dict[str, Any], cloud_stacks.Text]:
         """The template, what has made it, and how CloudFormation gets it."""
@@ -162,6 +169,11 @@ def _of_stack(name: str, stack: cloud_stacks.Stack | None) -> Iterator[Entry]:
         yield entry_of(
             _STACK, name, Action.CREATE, reason="its creation has failed before; what is left is deleted first"
         )
+
+
+def _gone(held: Mapping[str, Any], tasks: Mapping[str, str], absent: Collection[str]) -> list[str]:
+    """What the stack has, and the cloud has not any more."""
+    return sorted({tasks[each] for each in held.get("Resources") or () if tasks.get(each) in absent})
 
 
 def _later(key: str) -> Entry:

@@ -99,7 +99,8 @@ class Desired:
     """A completed cluster with its tasks, what it was completed with, and the cloud to compare them with.
 
     key_ids: gives the ids of a stored keyset's key pairs. looked_at: the tasks as a direct run has them, by their keys;
-    they know what is there, once a target that renders them has looked. found: the keys of those that are there.
+    they know what is there, once a target that renders them has looked. found, absent: the keys of those that are
+    there, and that are not.
     workers_version: of Kubernetes, if workers have another one than the cluster; else "".
     """
 
@@ -116,6 +117,7 @@ class Desired:
     warnings: list[str] = field(default_factory=list)
     looked_at: Mapping[str, Task[Any]] = field(default_factory=dict)
     found: Collection[str] = ()
+    absent: Collection[str] = ()
     workers_version: str = ""
 
 

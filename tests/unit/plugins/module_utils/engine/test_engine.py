@@ -385,7 +385,7 @@ def test_what_a_direct_run_refuses_is_told_for_other_targets_too() -> None:
         Locked("e"),
         below,
     )
-    refused, unseen, found = refused_changes(wanted, cloud, is_denied=lambda error: isinstance(error, Denied))
+    refused, unseen, found, absent = refused_changes(wanted, cloud, is_denied=lambda error: isinstance(error, Denied))
     assert [type(each).__name__ for each in refused] == ["ImmutableField", "KopsError", "KopsError"]
     assert [str(each) for each in refused] == [
         "Box/a exists and cannot be changed in place (colour: red -> blue)",
@@ -393,6 +393,8 @@ def test_what_a_direct_run_refuses_is_told_for_other_targets_too() -> None:
         "Full/new is missing",
     ]
     assert found == {"Box/a", "Box/b", "Box/c", "Full/d", "Box/below"} & found
+    assert "Full/new" in absent
+    assert {*wanted} - found - absent == {"Locked/e"}
     assert unseen == ["Locked/e was not compared with what exists: you may not"]
     assert cloud.writes == []
     with pytest.raises(PlanError, match="Locked/e: you may not"):
