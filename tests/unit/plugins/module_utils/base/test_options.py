@@ -34,6 +34,6 @@ def test_what_is_named_is_an_option_and_a_variable(option: str) -> None:
 
 
 def test_all_calls_are_found() -> None:
-    common = ["adopt", "allow_network_change", "break_lease", "force", "if_different", "prune", "unregister"]
+    common = ["adopt", "allow_network_change", "apply", "break_lease", "force", "if_different", "prune", "unregister"]
     assert {*common, "external"} == CALLED
     assert {*OPTIONS} - CALLED == {"region", "project"}
