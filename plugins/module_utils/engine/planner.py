@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ..base.errors import KopsError
@@ -94,51 +95,66 @@ def look_up(tasks: Iterable[Task[CloudT]], cloud: CloudT, *, explain: Callable[[
         raise PlanError(sorted(dict.fromkeys(problems)))
 
 
-def refused_changes(
+@dataclass
+class Compared:
+    """What a direct run would find. It is for a target that makes objects in its own way.
+
+    refused: what a direct run refuses. unseen: which objects could not be looked at for want of a permission. found,
+    absent: the keys of the tasks whose objects are there, and are not. differing: of those found that a direct run
+    would change.
+    """
+
+    refused: list[KopsError] = field(default_factory=list)
+    unseen: list[str] = field(default_factory=list)
+    found: set[str] = field(default_factory=set)
+    absent: set[str] = field(default_factory=set)
+    differing: set[str] = field(default_factory=set)
+
+
+def compare(
     tasks: Mapping[str, Task[CloudT]],
     cloud: CloudT,
     *,
     explain: Callable[[Exception], str] = str,
     is_denied: Callable[[Exception], bool] = lambda error: False,
-) -> tuple[list[KopsError], list[str], set[str], set[str]]:
-    """What a direct run refuses, for a target that would do it in its own way. It only reads.
+) -> Compared:
+    """Compare tasks with what exists, for a target that would make it so in its own way. It only reads.
 
-    Returns what a direct run refuses, which objects could not be looked at for want of a permission, and the keys of
-    those that are there and of those that are not. That an object must exist before a phase is left out: other targets
-    make the layers below it, too.
-    explain, is_denied: as in make_plan. Raises PlanError for all else that keeps it from looking.
+    That an object must exist before a phase is left out: other targets make the layers below it, too.
+    explain, is_denied: as in make_plan. Raises PlanError for all that keeps it from looking, but a permission.
     """
-    refused: list[KopsError] = []
-    unseen: list[str] = []
-    found: set[str] = set()
-    absent: set[str] = set()
+    result = Compared()
     for task in tasks.values():
         task.prepare(cloud)
 
-    def compare(batch: Sequence[Task[CloudT]]) -> None:
+    def look(batch: Sequence[Task[CloudT]]) -> None:
         for task in batch:
             try:
                 actual = task.find(cloud)
             except Exception as error:
                 if not is_denied(error):
                     raise
-                unseen.append(f"{task.key} was not compared with what exists: {explain(error)}")
+                result.unseen.append(f"{task.key} was not compared with what exists: {explain(error)}")
                 continue
-            (absent if actual is None else found).add(task.key)
+            (result.absent if actual is None else result.found).add(task.key)
             if actual is not None:
                 adopt(task, actual)
             changes = {} if actual is None else differences(task, actual)
+            if changes:
+                result.differing.add(task.key)
             if not task.is_ignored and (actual is None or changes):
                 try:
                     task.check(cloud, actual, changes)
                 except KopsError as error:
-                    refused.append(error)
+                    result.refused.append(error)
 
-    outcome = run_ready_queue(tasks, compare)
+    outcome = run_ready_queue(tasks, look)
     failed = [f"{key}: {explain(error)}" for key, error in outcome.failed.items() if isinstance(error, Exception)]
     if failed:
         raise PlanError(sorted(failed))
-    return sorted(refused, key=str), sorted(unseen), found, absent
+    result.refused.sort(key=str)
+    result.unseen.sort()
+    return result
 
 
 def _look(

@@ -9,7 +9,7 @@ import os
 from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
-from ...engine.planner import PlanError, look_up, refused_changes
+from ...engine.planner import PlanError, compare, look_up
 from ...engine.targets.files import changed_files, read_file, write_files
 from ...engine.task import ImmutableField, Task
 from ...statestore.store import ClusterStore
@@ -106,14 +106,14 @@ class Rendering(Target):
         if not provider.compares:
             return []
         direct = desired_state(options, dry_run=True, store=store, workers_version=desired.workers_version)
-        refused, unseen, found, absent = refused_changes(
-            direct.tasks, direct.cloud, explain=provider.explain, is_denied=provider.is_denied
-        )
-        if refused:
+        there = compare(direct.tasks, direct.cloud, explain=provider.explain, is_denied=provider.is_denied)
+        if there.refused:
             destroyed = f"; {self.title} would destroy it and make another one"
-            raise PlanError([f"{each}{destroyed if isinstance(each, ImmutableField) else ''}" for each in refused])
-        desired.looked_at, desired.found, desired.absent = direct.tasks, found, absent
-        return unseen
+            raise PlanError(
+                [f"{each}{destroyed if isinstance(each, ImmutableField) else ''}" for each in there.refused]
+            )
+        desired.looked_at, desired.there = direct.tasks, there
+        return there.unseen
 
 
 def _made_directly(tasks: Collection[Task[Any]]) -> set[Task[Any]]:

@@ -89,7 +89,7 @@ class Stack(CloudFormation):
                 f"not in the stack yet, as the load balancer has no addresses: {missing}; run it again"
             )
         entries = [_with_consequence(each) for each in entries]
-        gone = _gone(held, target.tasks, desired.absent)
+        gone = _gone(held, target.tasks, desired.there.absent)
         if gone:
             desired.warnings.append(
                 f"the stack {name} has {', '.join(gone)}, which somebody has deleted: CloudFormation does not look, and"

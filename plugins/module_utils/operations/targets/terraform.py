@@ -69,7 +69,7 @@ class Terraform(Rendering):
     def beside(self, desired: Desired, directory: str) -> dict[str, bytes]:
         """With the first configuration, blocks that import what is there; later, those of them that still are right."""
         rendered = {task.key for task in self.rendered(desired)}
-        there = rendered & set(desired.found)
+        there = rendered & desired.there.found
         imports = imports_of(task for key, task in desired.looked_at.items() if key in there)
         if read_file(os.path.join(directory, CONFIGURATION)) is None:
             return {IMPORTS: imports_file(imports)} if imports else {}

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
@@ -29,6 +29,7 @@ from ...cloud.tasks.managed_file import ManagedFile
 from ...completion.cluster import complete_cluster
 from ...completion.instance_group import complete_instance_group
 from ...completion.settings import Settings, parse_feature_flags
+from ...engine.planner import Compared
 from ...engine.targets.rendering import FOUND, LateValues
 from ...model.config import COMPLETED_CLUSTER
 from ...model.context import ModelContext, OfVersion
@@ -99,8 +100,7 @@ class Desired:
     """A completed cluster with its tasks, what it was completed with, and the cloud to compare them with.
 
     key_ids: gives the ids of a stored keyset's key pairs. looked_at: the tasks as a direct run has them, by their keys;
-    they know what is there, once a target that renders them has looked. found, absent: the keys of those that are
-    there, and that are not.
+    they know what is there, once a target that renders them has looked. there: what it has found then.
     workers_version: of Kubernetes, if workers have another one than the cluster; else "".
     """
 
@@ -116,8 +116,7 @@ class Desired:
     key_ids: Callable[[str], list[str]]
     warnings: list[str] = field(default_factory=list)
     looked_at: Mapping[str, Task[Any]] = field(default_factory=dict)
-    found: Collection[str] = ()
-    absent: Collection[str] = ()
+    there: Compared = field(default_factory=Compared)
     workers_version: str = ""
 
 

@@ -18,8 +18,8 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.graph import F
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data import Action, entry_of
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import (
     PlanError,
+    compare,
     make_plan,
-    refused_changes,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import (
     Change,
@@ -385,17 +385,17 @@ def test_what_a_direct_run_refuses_is_told_for_other_targets_too() -> None:
         Locked("e"),
         below,
     )
-    refused, unseen, found, absent = refused_changes(wanted, cloud, is_denied=lambda error: isinstance(error, Denied))
-    assert [type(each).__name__ for each in refused] == ["ImmutableField", "KopsError", "KopsError"]
-    assert [str(each) for each in refused] == [
+    there = compare(wanted, cloud, is_denied=lambda error: isinstance(error, Denied))
+    assert [type(each).__name__ for each in there.refused] == ["ImmutableField", "KopsError", "KopsError"]
+    assert [str(each) for each in there.refused] == [
         "Box/a exists and cannot be changed in place (colour: red -> blue)",
         "Full/d is full",
         "Full/new is missing",
     ]
-    assert found == {"Box/a", "Box/b", "Box/c", "Full/d", "Box/below"} & found
-    assert "Full/new" in absent
-    assert {*wanted} - found - absent == {"Locked/e"}
-    assert unseen == ["Locked/e was not compared with what exists: you may not"]
+    assert there.found == {"Box/a", "Box/b", "Box/c", "Full/d"}
+    assert there.absent == {"Full/new", "Box/below"}
+    assert there.differing == {"Box/a", "Box/b", "Box/c", "Full/d"}
+    assert there.unseen == ["Locked/e was not compared with what exists: you may not"]
     assert cloud.writes == []
     with pytest.raises(PlanError, match="Locked/e: you may not"):
-        refused_changes(by_key(Locked("e")), cloud)
+        compare(by_key(Locked("e")), cloud)
