@@ -46,6 +46,13 @@ options:
     type: bool
     default: false
     version_added: 0.1.0
+  release:
+    description:
+      - With O(apply), delete the stack, and nothing that is in it. The objects stay as they are, and belong to updates
+        without a target again. Nothing else is done.
+    type: bool
+    default: false
+    version_added: 0.1.0
   out:
     description: Directory that a target other than V(direct) writes to, and needs unless O(apply) is set.
     type: path
@@ -360,6 +367,7 @@ ARGUMENTS = {
     **PROGRESS,
     "target": {"type": "str", "choices": [*TARGETS], "default": DEFAULT},
     "apply": {"type": "bool", "default": False},
+    "release": {"type": "bool", "default": False},
     "out": {"type": "path"},
     "phase": {"type": "str", "choices": ["", "network", "security", "cluster"], "default": ""},
     "lifecycle_overrides": {"type": "list", "elements": "str", "default": []},
@@ -391,6 +399,7 @@ def run(module: Call) -> Outcome:
         target=module.text("target"),
         out=module.text("out"),
         apply=module.parameters["apply"],
+        release=module.parameters["release"],
         phase=module.text("phase"),
         lifecycle_overrides=module.parameters["lifecycle_overrides"],
         instance_groups=module.parameters["instance_groups"],

@@ -13,12 +13,20 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ansible_collections.kubeops.kops.tests.support.moto_stacks import TAKEN_IN
+
+# docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateChangeSet.html
+MOST_IMPORTS = 200
 _GONE = ("NotFound", "NoSuch", "does not exist", "not found", "Non-existent")
-_OPEN = ("REVIEW_IN_PROGRESS", "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE")
+_OPEN = ("REVIEW_IN_PROGRESS", "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE")
+# Kinds whose physical id is one part of what identifies them; it is all parts of others.
+_PHYSICAL = {"AWS::EC2::EIP": "PublicIp", "AWS::EC2::VPCCidrBlock": "Id", "AWS::Route53::RecordSet": "Name"}
+_TO_IMPORT = re.compile(r"ResourcesToImport\.member\.(\d+)\.(\w+)(?:\.entry\.(\d+)\.(key|value))?")
 
 
 @functools.cache
@@ -47,6 +55,8 @@ class Operation:
 
     stack: Any
     failed: list[str] = field(default_factory=list)
+    # What is there -> its physical id.
+    imports: dict[str, str] = field(default_factory=dict)
 
     def tell(self, name: str, kind: str, identifier: str, status: str, reason: str = "") -> None:
         """Add an event of a resource."""
@@ -80,14 +90,17 @@ def carry_out_change_sets() -> None:
         if not _running:
             return make(name, described, resources, *arguments, **more)
         operation = _running[-1]
+        done = "IMPORT" if name in operation.imports else "CREATE"
         try:
+            if name in operation.imports:
+                TAKEN_IN.append(operation.imports[name])
             made = make(name, described, resources, *arguments, **more)
         except Failed:
             raise
         except Exception as error:
-            operation.tell(name, described["Type"], "", "CREATE_FAILED", str(error))
+            operation.tell(name, described["Type"], "", f"{done}_FAILED", str(error))
             raise Failed from error
-        operation.tell(name, described["Type"], made.physical_resource_id, "CREATE_COMPLETE")
+        operation.tell(name, described["Type"], made.physical_resource_id, f"{done}_COMPLETE")
         return made
 
     def create_change_set(self: Any, stack_name: str, change_set_type: str, **more: Any) -> tuple[str, str]:
@@ -99,12 +112,22 @@ def carry_out_change_sets() -> None:
             raise ValidationError(
                 message=f"Stack:{there[0].stack_id} is in {there[0].status} state and can not be updated."
             )
+        begun = [each for each in there if each.status != "REVIEW_IN_PROGRESS"]
+        imports = {}
+        if change_set_type == "IMPORT":
+            imports = imported(request.values)
+            held = begun[0].template_dict if begun else {}
+            problem = _problem_of_import(imports, held, more["template"], self)
+            if problem:
+                raise ValidationError(message=problem)
+            change_set_type = "UPDATE" if begun else "CREATE"
         if there and change_set_type == "CREATE":
             if there[0].status != "REVIEW_IN_PROGRESS":
                 raise AlreadyExistsException(f"Stack [{stack_name}] already exists")
             del self.stacks[there[0].stack_id]
         made = begin(self, stack_name=stack_name, change_set_type=change_set_type, **more)
         change_set = self.change_sets[made[0]]
+        change_set.imports = {name: _physical_id(*described) for name, described in imports.items()}
         old, new = change_set.stack.template_dict.get("Resources", {}), change_set.template_dict["Resources"]
         for each in change_set.changes:
             name = each.logical_resource_id
@@ -114,6 +137,8 @@ def carry_out_change_sets() -> None:
         for name in sorted(new.keys() & old.keys() - changed):
             if changed.intersection(_growing(new[name])):
                 change_set.changes.append(Change("Modify", name, new[name]["Type"]))
+        if imports:
+            change_set.changes = [Change("Import", name, kind) for name, (kind, _identifier) in imports.items()]
         tokens[token] = made
         return made
 
@@ -125,7 +150,8 @@ def carry_out_change_sets() -> None:
         if change_set.execution_status != "AVAILABLE":
             raise ValidationError(message=f"ChangeSet [{change_set_name}] cannot be executed in its current status")
         tokens[token] = True
-        carry_out(change_set.stack, change_set.change_set_type, change_set.template)
+        kind = "IMPORT" if change_set.imports else change_set.change_set_type
+        carry_out(change_set.stack, kind, change_set.template, change_set.imports)
         # They were made for what the stack was.
         for identifier in [name for name, each in self.change_sets.items() if each.stack is change_set.stack]:
             del self.change_sets[identifier]
@@ -165,9 +191,67 @@ def carry_out_change_sets() -> None:
     answers.get_template = get_template
 
 
-def carry_out(stack: Any, kind: str, template: str) -> None:
-    """Make a stack (CREATE), or change it (UPDATE), and undo that if something fails."""
-    before, operation = stack.template, Operation(stack)
+def imported(values: Any) -> dict[str, tuple[str, dict[str, str]]]:
+    """What a request wants to be taken in: name -> kind, and what identifies it."""
+    found: dict[str, dict[str, Any]] = {}
+    for key, value in values.items():
+        parts = _TO_IMPORT.fullmatch(key)
+        if parts:
+            each = found.setdefault(parts[1], {"entries": {}})
+            if parts[3]:
+                each["entries"].setdefault(parts[3], {})[parts[4]] = value
+            else:
+                each[parts[2]] = value
+    return {
+        each["LogicalResourceId"]: (
+            each["ResourceType"],
+            {entry["key"]: entry["value"] for entry in each["entries"].values()},
+        )
+        for each in found.values()
+    }
+
+
+def _problem_of_import(
+    imports: dict[str, tuple[str, dict[str, str]]], held: dict[str, Any], text: str, backend: Any
+) -> str:
+    """Why AWS refuses it: the user guide, and messages that others have seen."""
+    from moto.cloudformation.models import Stack
+
+    template = Stack.parse_template(text)
+    resources, old = template["Resources"], held.get("Resources", {})
+    if len(imports) > MOST_IMPORTS:
+        return f"Member must have length less than or equal to {MOST_IMPORTS}"
+    if template.get("Outputs", {}) != held.get("Outputs", {}):
+        return "As part of the import operation, you cannot modify or add [Outputs]"
+    changed = [name for name in old if resources.get(name) != old[name]]
+    new = sorted(resources.keys() - old.keys())
+    if changed or new != sorted(imports):
+        return f"You have modified resources in your template that are not being imported: {changed or new}"
+    owned = {made.physical_resource_id for stack in backend.stacks.values() for made in stack.stack_resources}
+    for name, (kind, identifier) in imports.items():
+        schema = schema_of(kind, backend.region_name)
+        wanted = {path.removeprefix("/properties/") for path in schema["primaryIdentifier"]}
+        optional = wanted - {*schema.get("required", ())}
+        if "read" not in schema["handlers"] or kind != resources[name]["Type"]:
+            return f"ResourceTypes [{kind}] are not supported for Import"
+        if "DeletionPolicy" not in resources[name]:
+            return f"Resources [{name}] is missing DeletionPolicy. All resources to import must have it"
+        if not wanted - optional <= identifier.keys() <= wanted or not all(identifier.values()):
+            return f"Invalid resource identifiers of {name}: {identifier}"
+        if _physical_id(kind, identifier) in owned and "|" not in _physical_id(kind, identifier):
+            return f"{_physical_id(kind, identifier)} already exists in stack"
+    return ""
+
+
+def _physical_id(kind: str, identifier: dict[str, str]) -> str:
+    if kind == "AWS::Events::Rule":
+        return identifier["Arn"].rpartition("/")[2]
+    return identifier[_PHYSICAL[kind]] if kind in _PHYSICAL else "|".join(identifier.values())
+
+
+def carry_out(stack: Any, kind: str, template: str, imports: dict[str, str] | None = None) -> None:
+    """Make a stack (CREATE), change it (UPDATE) or take objects in (IMPORT), and undo that if something fails."""
+    before, operation = stack.template, Operation(stack, imports=imports or {})
     _running.append(operation)
     try:
         stack.status = f"{kind}_IN_PROGRESS"
@@ -175,9 +259,9 @@ def carry_out(stack: Any, kind: str, template: str) -> None:
         try:
             _change(operation, stack.parse_template(template))
         except Failed:
-            action = {"CREATE": "create", "UPDATE": "update"}[kind]
+            action = {"CREATE": "create", "UPDATE": "update", "IMPORT": "import"}[kind]
             reason = f"The following resource(s) failed to {action}: [{', '.join(operation.failed)}]. "
-            undone = "ROLLBACK" if kind == "CREATE" else "UPDATE_ROLLBACK"
+            undone = {"CREATE": "ROLLBACK"}.get(kind, f"{kind}_ROLLBACK")
             stack.status = f"{undone}_IN_PROGRESS"
             stack._add_stack_event(stack.status, reason)
             if kind == "CREATE":
@@ -186,6 +270,8 @@ def carry_out(stack: Any, kind: str, template: str) -> None:
                 stack._parse_template()
                 _remove(operation, [*reversed(_ordered(stack.resource_map._resource_json_map))], keep=("Retain",))
             end = "COMPLETE"
+            for name in operation.imports:
+                stack.resource_map._parsed_resources.pop(name, None)
             if kind == "UPDATE":
                 try:
                     _change(operation, stack.parse_template(before))
@@ -206,7 +292,7 @@ def _change(operation: Operation, template: dict[str, Any]) -> None:
 
     resources: Any = operation.stack.resource_map
     old, new = {**resources._resource_json_map}, template["Resources"]
-    modified = {name for name in new if name in old and old[name] != new[name]}
+    modified = {name for name in new if name in old and _made_of(old[name]) != _made_of(new[name])}
     modified |= {name for name in new if name in old and modified & set(_growing(new[name]))}
     resources._template, resources._resource_json_map = template, new
     for load in (resources.load_mapping, resources.load_parameters, resources.load_conditions):
@@ -232,6 +318,10 @@ def _change(operation: Operation, template: dict[str, Any]) -> None:
             operation.tell(name, kind, changed.physical_resource_id, "UPDATE_COMPLETE")
     gone = [name for name in reversed(_ordered(old)) if name not in new]
     _remove(operation, gone, described=old, keep=("Retain", "RetainExceptOnCreate"))
+
+
+def _made_of(described: dict[str, Any]) -> tuple[Any, Any]:
+    return described["Type"], described.get("Properties")
 
 
 def _delete(stack: Any) -> None:

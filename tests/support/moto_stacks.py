@@ -588,6 +588,10 @@ class Resource:
         ROWS[self.type].end(self.clients, self.physical_resource_id, self.properties)
 
 
+# The physical id of what the next resource is, if it is there already.
+TAKEN_IN: list[str] = []
+
+
 def make_stacks_of_services(url: str) -> None:
     """Let moto's stacks be made of these rows. url: of the server itself."""
     from flask import request as current_request
@@ -599,6 +603,8 @@ def make_stacks_of_services(url: str) -> None:
     clients = Clients(url)
 
     def make(type_: str, properties: Properties) -> Resource:
+        if TAKEN_IN:
+            return Resource(clients, type_, TAKEN_IN.pop(), properties)
         given = Given(properties)
         identifier = ROWS[type_].make(clients, given)
         given.finish(type_)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -60,13 +60,26 @@ class Text:
     url: str = ""
 
 
+@dataclass(frozen=True)
+class Imported:
+    """An object that is there, and that a stack takes in.
+
+    name: the id of its resource in the template. type: of it. identifier: by what the cloud knows the object.
+    """
+
+    name: str
+    type: str
+    identifier: Mapping[str, str]
+
+
 class Stacks(Protocol[CloudT_contra]):
     """The stacks of a cloud. Progress is told to the client's `tell`.
 
-    largest: bytes of a template that a request can hold.
+    largest: bytes of a template that a request can hold. keeps: kinds of objects (see Resource) that outlive a stack.
     """
 
     largest: int
+    keeps: Collection[str]
 
     def of(self, cloud: CloudT_contra, identifier: str) -> str:
         """The name of the stack that has made an object, by the object's id; "" for none."""
@@ -96,6 +109,33 @@ class Stacks(Protocol[CloudT_contra]):
         Raises KopsError if the cloud would replace anything else, or refuses the template, before anything is changed;
         ApplyError with what failed, when the cloud has undone it.
         """
+
+    def imported(
+        self, cloud: CloudT_contra, resources: Mapping[str, Any], tasks: Mapping[str, Any], names: Collection[str]
+    ) -> list[Imported]:
+        """How the cloud knows objects that are there.
+
+        resources: of a template. tasks: ids in it -> the tasks, which have found their objects. names: ids of those
+        that are asked for; what a stack makes over what is there is not in the answer.
+        Raises KopsError for what a stack cannot take in.
+        """
+
+    def take_in(
+        self,
+        cloud: CloudT_contra,
+        name: str,
+        text: Text,
+        stack: Stack | None,
+        objects: Sequence[Imported],
+        names: Mapping[str, str],
+    ) -> Stack:
+        """Take objects that are there into a stack, or into a new one, and wait for it.
+
+        text: the template with them, and nothing else that is new. names: as of make. Raises as make does.
+        """
+
+    def let_go(self, cloud: CloudT_contra, stack: Stack, text: Text, names: Mapping[str, str]) -> None:
+        """Delete a stack, and nothing that it has. text: the template by which it keeps all. Raises as make does."""
 
     def delete(self, cloud: CloudT_contra, stack: Stack) -> None:
         """Delete a stack with all that it does not keep. Raises ApplyError with what could not be deleted."""

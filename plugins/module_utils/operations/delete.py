@@ -30,7 +30,7 @@ from .policy.operation import violations_of
 from .policy.policy import Policy, denied, failure_of, subjects_of_plan, warnings_of
 from .policy.rule import Violation
 from .progress import Progress, silent
-from .stacks import named_stack
+from .stacks import named_stack, refuse_protected
 
 if TYPE_CHECKING:
     from ..cloud.provider import Provider
@@ -303,10 +303,11 @@ def _delete_in_cloud(
 ) -> DeleteResult:
     """The cluster's stack, if it has one, then what is left by its tags."""
     cloud.tell = progress
-    stack = _own_stack(provider, cloud, options)
+    found = _deletable_with_stack(provider, cloud, options)
+    stack = found.stack
     if stack is None:
-        return _delete_by_tags(provider, cloud, options, progress, guard)
-    before = _going(replace(_deletable(provider, cloud, options), stack=stack))
+        return _delete_by_tags(provider, cloud, options, progress, guard, found)
+    before = _going(found)
     progress(f"deleting the stack {stack.name}")
     guard()
     try:
@@ -314,19 +315,21 @@ def _delete_in_cloud(
     except ApplyError as error:
         progress(f"{error}\nNow what is left is deleted by its tags, and the stack once more")
     done = _delete_by_tags(provider, cloud, options, progress, guard)
-    left = _own_stack(provider, cloud, options)
-    if left is not None:
-        _delete_stack(provider, cloud, left)
+    _delete_stack(provider, cloud, stack)
     return replace(done, changed=True, resources=[*before, *(each for each in done.resources if each not in before)])
 
 
-def _own_stack(provider: Provider[Any], cloud: Reads, options: DeleteOptions) -> Stack | None:
+def _own_stack(
+    provider: Provider[Any], cloud: Reads, options: DeleteOptions, found: Mapping[str, Resource]
+) -> Stack | None:
     """The cluster's stack. Who may not ask for stacks has none, as far as a deletion goes.
 
-    Raises KopsError for one that is protected.
+    found: the cluster's objects. Raises KopsError for one that is protected.
     """
+    kept = provider.stacks.keeps if provider.stacks is not None else ()
+    identifiers = [each.id for each in found.values() if each.kind in kept and not each.claim]
     try:
-        stack = named_stack(provider, cloud, options.name, ())
+        stack = named_stack(provider, cloud, options.name, identifiers)
     except KopsError as error:
         cause = error.__cause__
         if not isinstance(cause, Exception) or not provider.is_denied(cause):
@@ -335,32 +338,38 @@ def _own_stack(provider: Provider[Any], cloud: Reads, options: DeleteOptions) ->
         return None
     if stack is None or not stack.is_of(options.name):
         return None
-    if stack.is_protected:
-        raise KopsError(
-            f"the stack {stack.name} is protected from deletion. Nothing was deleted. aws cloudformation"
-            f" update-termination-protection --no-enable-termination-protection --stack-name {stack.name} allows it"
-        )
+    refuse_protected(stack)
     return stack
 
 
 def _delete_stack(provider: Provider[Any], cloud: Reads, stack: Stack) -> None:
+    """Delete a stack, if it is still there."""
     if provider.stacks is not None:
         with explaining(provider):
-            provider.stacks.delete(cloud, stack)
+            left = provider.stacks.find(cloud, stack.name)
+            if left is not None and left.id == stack.id:
+                provider.stacks.delete(cloud, left)
 
 
 def _deletable_with_stack(provider: Provider[Any], cloud: Reads, options: DeleteOptions) -> _Objects:
-    return replace(_deletable(provider, cloud, options), stack=_own_stack(provider, cloud, options))
+    found = _deletable(provider, cloud, options)
+    return replace(found, stack=_own_stack(provider, cloud, options, found.going))
 
 
 def _delete_by_tags(
-    provider: Provider[Any], cloud: Reads, options: DeleteOptions, progress: Progress, guard: Callable[[], None]
+    provider: Provider[Any],
+    cloud: Reads,
+    options: DeleteOptions,
+    progress: Progress,
+    guard: Callable[[], None],
+    seen: _Objects | None = None,
 ) -> DeleteResult:
+    """seen: what there is, if that was looked up just now."""
     deleted: dict[str, dict[str, str]] = {}
     first: Mapping[str, Resource] | None = None
     for number in range(ROUNDS):
         # What is still found after one round is looked for everywhere.
-        found = _deletable(provider, cloud, options, first if number == 1 else None)
+        found, seen = seen or _deletable(provider, cloud, options, first if number == 1 else None), None
         _tell_kept(found, progress if not deleted else silent)
         if not found.going:
             return DeleteResult(bool(deleted), list(deleted.values()), kept=_as_data(found.kept))

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ..base.errors import KopsError
 from ..cloud.provider import explaining
 from ..cloud.stacks import Stack
 
@@ -34,3 +35,12 @@ def named_stack(provider: Provider[Any], cloud: Reads, cluster: str, identifiers
     with explaining(provider):
         names = (stacks.of(cloud, each) for each in identifiers if each)
         return stacks.find(cloud, next(filter(None, names), stack_name(cluster)))
+
+
+def refuse_protected(stack: Stack) -> None:
+    """Raise KopsError for a stack that the cloud does not delete."""
+    if stack.is_protected:
+        raise KopsError(
+            f"the stack {stack.name} is protected from deletion. Nothing was deleted. aws cloudformation"
+            f" update-termination-protection --no-enable-termination-protection --stack-name {stack.name} allows it"
+        )

@@ -234,6 +234,11 @@ def cluster_of(template: Value) -> str:
         return ""
 
 
+def empty_like(template: Mapping[str, Value]) -> dict[str, Value]:
+    """A template of the same cluster, with nothing in it."""
+    return {key: value for key, value in template.items() if key not in ("Resources", "Outputs")}
+
+
 def user_data_of(template: Value) -> dict[str, str]:
     """The user data in a template, by the names of launch templates."""
     resources = _at(template, "Resources")

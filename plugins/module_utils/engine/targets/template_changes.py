@@ -16,6 +16,8 @@ from .cloudformation import refs
 _GROWING = ("LatestVersionNumber",)
 # What of a resource counts beside its properties.
 _POLICIES = ("DeletionPolicy", "UpdateReplacePolicy")
+# What a resource without such a policy has.
+_USUAL = "Delete"
 _OUTPUT = "StackOutput"
 
 Value = Any
@@ -89,7 +91,7 @@ def _resources(template: Template) -> dict[str, _Resource]:
     found = {}
     for name, each in (template.get("Resources") or {}).items():
         properties = each.get("Properties") or {}
-        policies = {policy: each[policy] for policy in _POLICIES if policy in each}
+        policies = {policy: each[policy] for policy in _POLICIES if each.get(policy, _USUAL) != _USUAL}
         found[name] = _Resource(
             str(each["Type"]),
             {**dict(_flat("", properties)), **policies},
@@ -196,7 +198,7 @@ def _entry(
     there, wanted = (any(name in each for name in ids) for each in (old, new))
     action = Action.UPDATE if there and wanted else Action.CREATE if wanted else Action.DELETE
     kind, _slash, name = task.partition("/")
-    keeps = all(old[each].fields.get("DeletionPolicy", "Delete") != "Delete" for each in ids if each in old)
+    keeps = all(old[each].fields.get("DeletionPolicy", _USUAL) != _USUAL for each in ids if each in old)
     if action is Action.DELETE and keeps:
         why = [*why, "it stays, and leaves the stack"]
     return entry_of(kind, name, action, *sides, task=task, reason="; ".join(dict.fromkeys(filter(None, why))))

@@ -12,6 +12,7 @@ from typing import Any
 from ...api.cluster import Cluster
 from ...api.yaml.write import dump_plain
 from ...base.errors import KopsError
+from ...base.options import named
 from ...cloud.stacks import Stacks, read_template
 from ...cloud.tasks.managed_file import ManagedFile
 from ...cloud.user_data import changes_of, consequence_of
@@ -81,8 +82,12 @@ class CloudFormation(Rendering):
                 f"the load balancer that workers join through has no addresses, or may not be looked at, so {there[0]}"
                 " could not be in the template, and CloudFormation would delete what it has made. Nothing was written"
             )
-        _refuse_twins(desired, target.kept)
+        self.refuse_twins(desired, target.kept)
         return tasks
+
+    def refuse_twins(self, desired: Desired, kept: Sequence[str]) -> None:
+        """Raise KopsError for data that are there and in no stack: a new stack would make others beside them."""
+        _refuse_twins(desired, kept)
 
     def render(self, desired: Desired) -> dict[str, bytes]:
         """The template. Raises KopsError if it is too large."""
@@ -150,7 +155,7 @@ def _refuse_twins(desired: Desired, kept: Sequence[str]) -> None:
         if not in_stack:
             raise KopsError(
                 f"{key} is there ({identifier}), and no stack has made it: CloudFormation would make another one beside"
-                " it. Nothing was written. Update this cluster without a target, or delete it before"
+                f" it. Nothing was written. With {named('apply')}, a stack takes it in"
             )
 
 

@@ -9,7 +9,7 @@ import os
 from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
-from ...engine.planner import PlanError, compare, look_up
+from ...engine.planner import Compared, PlanError, compare, look_up
 from ...engine.targets.files import changed_files, read_file, write_files
 from ...engine.task import ImmutableField, Task
 from ...statestore.store import ClusterStore
@@ -95,24 +95,31 @@ class Rendering(Target):
         left = [task for task in _made_directly(desired.tasks.values()) if not task.is_ignored]
         return self.carried_out_by.format(out) + (_THEN if left else "")
 
+    def look(self, options: TargetOptions, store: ClusterStore, desired: Desired) -> Compared:
+        """Keep what is there in desired.looked_at and desired.there.
+
+        Compared is what a direct run would make, since looking fills in what a rendering must not name. Raises
+        PlanError for what keeps it from looking.
+        """
+        provider = desired.provider
+        direct = desired_state(options, dry_run=True, store=store, workers_version=desired.workers_version)
+        there = compare(direct.tasks, direct.cloud, explain=provider.explain, is_denied=provider.is_denied)
+        desired.looked_at, desired.there = direct.tasks, there
+        return there
+
     def _refuse_replacements(self, options: TargetOptions, store: ClusterStore, desired: Desired) -> list[str]:
         """Raise PlanError for what a direct run refuses: the other program would destroy what cannot be changed.
 
-        Returns what could not be looked at, and keeps what is there in desired.looked_at. Compared is what a direct run
-        would make, since looking fills in what a rendering must not name. Of a cloud that nobody compares, etcd's disks
-        are protected in the files.
+        Returns what could not be looked at. Of a cloud that nobody compares, etcd's disks are protected in the files.
         """
-        provider = desired.provider
-        if not provider.compares:
+        if not desired.provider.compares:
             return []
-        direct = desired_state(options, dry_run=True, store=store, workers_version=desired.workers_version)
-        there = compare(direct.tasks, direct.cloud, explain=provider.explain, is_denied=provider.is_denied)
+        there = self.look(options, store, desired)
         if there.refused:
             destroyed = f"; {self.title} would destroy it and make another one"
             raise PlanError(
                 [f"{each}{destroyed if isinstance(each, ImmutableField) else ''}" for each in there.refused]
             )
-        desired.looked_at, desired.there = direct.tasks, there
         return there.unseen
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ from ...cloud.user_data import changes_of, consequence_of
 from ...engine.plan_data import Action, Entry, entry_of
 from ...engine.targets import template_changes
 from ...engine.targets.cloudformation import CloudFormationTarget, cluster_of
+from ...engine.targets.template_imports import with_imports
 from ...statestore.store import ClusterStore
 from ...statestore.vfs.path import VFSPath
 from ...statestore.vfs.public_urls import public_url
@@ -28,7 +29,8 @@ from ..update.desired import Desired
 from .cloudformation import CloudFormation, as_text, empty_template, id_of, stacks_of
 from .target import Planned, TargetOptions, Written
 
-_STACK = "Stack"
+# Of entries of a plan.
+STACK = "Stack"
 # Where CloudFormation reads a template that is too large for a request, below the cluster's directory in the store.
 _PLACE = "manifests/cloudformation.yaml"
 # Of a launch template, what running instances have from it.
@@ -38,10 +40,16 @@ _USER_DATA = "LaunchTemplateData.UserData"
 
 @dataclass(frozen=True)
 class _Ready:
-    """What was planned with. stack: as it was; None if there is none. replaced: as in Written."""
+    """What was planned with.
+
+    stack: as it was; None if there is none. held: its template. taken_in: objects that come into it. replaced: as in
+    Written.
+    """
 
     name: str
     stack: cloud_stacks.Stack | None
+    held: Mapping[str, Any]
+    taken_in: Sequence[cloud_stacks.Imported]
     changes: template_changes.Changes
     replaced: dict[str, str]
 
@@ -74,13 +82,16 @@ class Stack(CloudFormation):
 
     def planned(self, desired: Desired) -> Planned:
         """How the stack changes. Raises KopsError for a stack that is another cluster's, or cannot be changed."""
-        target, template, _text = self._wanted(desired)
-        kept = [id_of(desired, key) for key in target.kept]
-        stack = named_stack(desired.provider, desired.cloud, str(desired.cluster.metadata.name), kept)
+        target, template = self.wanted(desired)
+        _refuse_size(desired, template)
+        stack = self.find(desired, target)
         name = stack.name if stack is not None else stack_name(str(desired.cluster.metadata.name))
-        held = _template_of(stack, desired)
-        changes = template_changes.changes_of(held, template, target.tasks, _fixed(desired, held, template))
-        entries = [*_of_stack(name, stack), *changes.entries]
+        held = template_of(stack, desired)
+        outside = _outside(desired, held, target.tasks)
+        taken_in = _imported(desired, template, target.tasks, outside)
+        base = _with(held, template, outside)
+        changes = template_changes.changes_of(base, template, target.tasks, _fixed(desired, base, template))
+        entries = [*_of_stack(name, stack, len({target.tasks[each.name] for each in taken_in})), *changes.entries]
         if entries:
             entries += [_later(key) for key in target.waiting]
         elif target.waiting:
@@ -95,17 +106,22 @@ class Stack(CloudFormation):
                 f"the stack {name} has {', '.join(gone)}, which somebody has deleted: CloudFormation does not look, and"
                 " does not make it again; kubeops.kops.update_cluster without a target does"
             )
-        data = _Ready(name, stack, changes, dict(_replaced(desired, entries)))
+        data = _Ready(name, stack, held, taken_in, changes, dict(_replaced(desired, entries)))
         unchanged = changes.unchanged - len({*gone} - {each["task"] for each in entries})
         return Planned(entries, unchanged, data)
 
-    def _wanted(self, desired: Desired) -> tuple[CloudFormationTarget, dict[str, Any], cloud_stacks.Text]:
-        """The template, what has made it, and how CloudFormation gets it."""
+    def refuse_twins(self, desired: Desired, kept: Sequence[str]) -> None:
+        """Nothing: the stack takes in what is there."""
+
+    def find(self, desired: Desired, target: CloudFormationTarget) -> cloud_stacks.Stack | None:
+        """The cluster's stack, whoever it belongs to; None if there is none. target: has made the template."""
+        kept = [id_of(desired, key) for key in target.kept]
+        return named_stack(desired.provider, desired.cloud, str(desired.cluster.metadata.name), kept)
+
+    def wanted(self, desired: Desired) -> tuple[CloudFormationTarget, dict[str, Any]]:
+        """The template, and what has made it."""
         target = empty_template(desired)
-        template = target.template(self.rendered(desired))
-        content = as_text(template)
-        url = _url(desired) if len(content) > stacks_of(desired).largest else ""
-        return target, template, cloud_stacks.Text(content.decode(), url)
+        return target, target.template(self.rendered(desired))
 
     def write(
         self, options: TargetOptions, desired: Desired, planned: Planned, *, check: bool, progress: Progress
@@ -116,20 +132,23 @@ class Stack(CloudFormation):
             return Written(replaced=ready.replaced)
         stacks = stacks_of(desired)
         # The keys that instances start with are there only now.
-        target, _template, text = self._wanted(desired)
+        target, template = self.wanted(desired)
+        names = ready.changes.names
         with explaining(desired.provider):
             stack = stacks.find(desired.cloud, ready.name)
             if _state(stack) != _state(ready.stack):
                 raise KopsError(f"the stack {ready.name} was changed meanwhile; run it again to plan anew")
-            if text.url:
-                _place(desired).write(text.content.encode())
-            changes = ready.changes
-            stacks.make(desired.cloud, ready.name, text, stack, names=changes.names, replaced=changes.replaced)
+            by_name = {each.name: each for each in ready.taken_in}
+            for step, partial in with_imports(ready.held, template, by_name):
+                text, objects = text_of(desired, partial), [by_name[each] for each in step]
+                stack = stacks.take_in(desired.cloud, ready.name, text, stack, objects, names)
+            text = text_of(desired, template)
+            stacks.make(desired.cloud, ready.name, text, stack, names=names, replaced=ready.changes.replaced)
         left = "; then ".join(f"kubeops.kops.update_cluster without a target {each}" for each in target.left)
         return Written(next_step=left, replaced=ready.replaced, is_part=bool(target.waiting))
 
 
-def _template_of(stack: cloud_stacks.Stack | None, desired: Desired) -> Mapping[str, Any]:
+def template_of(stack: cloud_stacks.Stack | None, desired: Desired) -> Mapping[str, Any]:
     """What a stack was made from; {} for one that is not there. Raises KopsError for one that is not to be changed."""
     if stack is None:
         return {}
@@ -162,13 +181,46 @@ def _fixed(desired: Desired, before: Mapping[str, Any], after: Mapping[str, Any]
         return {}
 
 
-def _of_stack(name: str, stack: cloud_stacks.Stack | None) -> Iterator[Entry]:
-    if stack is None or not stack.is_begun:
-        yield entry_of(_STACK, name, Action.CREATE)
-    elif stack.is_failed:
-        yield entry_of(
-            _STACK, name, Action.CREATE, reason="its creation has failed before; what is left is deleted first"
+def _outside(desired: Desired, held: Mapping[str, Any], tasks: Mapping[str, str]) -> list[str]:
+    """The ids of resources that are there, and not in the stack.
+
+    Raises KopsError for what a direct run would change.
+    """
+    in_stack = held.get("Resources") or ()
+    names = [name for name, task in tasks.items() if task in desired.there.found and name not in in_stack]
+    differing = sorted({tasks[name] for name in names} & desired.there.differing)
+    if differing:
+        raise KopsError(
+            f"what is there is not what the template says: {', '.join(differing)}. Nothing was written."
+            " kubeops.kops.update_cluster without a target changes it; then a stack can take it in"
         )
+    return names
+
+
+def _imported(
+    desired: Desired, template: Mapping[str, Any], tasks: Mapping[str, str], names: Collection[str]
+) -> list[cloud_stacks.Imported]:
+    if not names:
+        return []
+    looked_at = {name: desired.looked_at.get(task) for name, task in tasks.items()}
+    with explaining(desired.provider):
+        return stacks_of(desired).imported(desired.cloud, template["Resources"], looked_at, names)
+
+
+def _with(held: Mapping[str, Any], template: Mapping[str, Any], names: Collection[str]) -> Mapping[str, Any]:
+    """The template of a stack that has taken resources in."""
+    *_others, last = [held, *(each for _step, each in with_imports(held, template, names))]
+    return last
+
+
+def _of_stack(name: str, stack: cloud_stacks.Stack | None, taken_in: int) -> Iterator[Entry]:
+    reasons = [f"takes in {taken_in} objects that are there, as they are"] if taken_in else []
+    if stack is not None and stack.is_failed:
+        reasons.insert(0, "its creation has failed before; what is left is deleted first")
+    if stack is None or not stack.is_begun or stack.is_failed:
+        yield entry_of(STACK, name, Action.CREATE, reason="; ".join(reasons))
+    elif taken_in:
+        yield entry_of(STACK, name, Action.UPDATE, reason="; ".join(reasons))
 
 
 def _gone(held: Mapping[str, Any], tasks: Mapping[str, str], absent: Collection[str]) -> list[str]:
@@ -211,8 +263,24 @@ def _place(desired: Desired) -> VFSPath:
     return desired.store.path.join(_PLACE)
 
 
-def _url(desired: Desired) -> str:
-    """Where CloudFormation reads a template that is too large for a request."""
+def _refuse_size(desired: Desired, template: dict[str, Any]) -> None:
+    """Raise KopsError for a template that CloudFormation cannot get."""
+    _url(desired, as_text(template))
+
+
+def text_of(desired: Desired, template: dict[str, Any]) -> cloud_stacks.Text:
+    """How CloudFormation gets a template; what is too large for a request is in the state store then."""
+    content = as_text(template)
+    url = _url(desired, content)
+    if url:
+        _place(desired).write(content)
+    return cloud_stacks.Text(content.decode(), url)
+
+
+def _url(desired: Desired, content: bytes) -> str:
+    """Where CloudFormation reads a template that is too large for a request; "" for others."""
+    if len(content) <= stacks_of(desired).largest:
+        return ""
     place = _place(desired)
     url = public_url(place.path, region=place.region) if isinstance(place, S3Path) else ""
     if not url:

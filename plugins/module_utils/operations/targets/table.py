@@ -9,6 +9,7 @@ from ...base.errors import KopsError
 from ...base.options import named
 from .cloudformation import CloudFormation
 from .direct import Direct
+from .release import Release
 from .stack import Stack
 from .target import Target, TargetOptions
 from .terraform import Terraform
@@ -16,18 +17,26 @@ from .terraform import Terraform
 TARGETS: dict[str, Target] = {target.name: target for target in (Direct(), Terraform(), CloudFormation())}
 # Those that, if they are asked to, carry out what they say.
 APPLIED: dict[str, Target] = {target.name: target for target in (Stack(),)}
+# ... and that end it.
+RELEASED: dict[str, Target] = {target.name: target for target in (Release(),)}
 DEFAULT = Direct.name
 
 
-def target_of(name: str, *, apply: bool = False) -> Target:
-    """A target by its name. Raises KopsError for one that is not in the table, or, with apply, carries nothing out."""
+def target_of(options: TargetOptions) -> Target:
+    """The target that options name.
+
+    Raises KopsError for one that is not in the table, and for what it cannot do.
+    """
+    name = options.target
     if name not in TARGETS:
         raise KopsError(f"there is no target {name!r}; targets are {', '.join(TARGETS)}")
-    if not apply:
+    if options.release and not options.apply:
+        raise KopsError(f"{named('release')} needs {named('apply')}")
+    if not options.apply:
         return TARGETS[name]
     if name not in APPLIED:
         raise KopsError(f"{named('apply')} is for target {', '.join(APPLIED)}: {TARGETS[name].why_not_applied}")
-    return APPLIED[name]
+    return RELEASED[name] if options.release else APPLIED[name]
 
 
 def refuse_options(target: Target, options: TargetOptions) -> None:

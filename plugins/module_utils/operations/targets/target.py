@@ -22,8 +22,16 @@ class TargetOptions(DesiredOptions, Protocol):
     """The options of an update, as a target reads them."""
 
     @property
+    def target(self) -> str:
+        """Which one."""
+
+    @property
     def apply(self) -> bool:
         """Whether what the target says is carried out, too."""
+
+    @property
+    def release(self) -> bool:
+        """Whether what the target has carried out is left to updates without a target."""
 
     @property
     def out(self) -> str:

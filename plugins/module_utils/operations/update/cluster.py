@@ -42,7 +42,7 @@ class UpdateOptions:
     """How to update.
 
     target: one of targets/table.py. out: the directory to which some of them write. apply: carry out what one of these
-    would write.
+    would write. release: rather end it, and leave what it has made to updates without a target.
     phase, lifecycle_overrides: limit what may be written (kops' phases; texts such as "SecurityGroup=Ignore").
     instance_groups, instance_group_roles: only update these groups and what all groups share; empty is all of them.
     prune: also delete what is kept for running instances (old launch template versions, replaced target groups).
@@ -62,6 +62,7 @@ class UpdateOptions:
     target: str = DEFAULT
     out: str = ""
     apply: bool = False
+    release: bool = False
     phase: str = ""
     lifecycle_overrides: Sequence[str] = ()
     instance_groups: Sequence[str] = ()
@@ -127,7 +128,7 @@ def update_cluster(options: UpdateOptions, *, check: bool = False, progress: Pro
     check: make the plan by reading only. Raises KopsError: the specification's problems, all at once, before anything
     is written; PlanError for what cannot be changed; ApplyError for what failed on the way (running again continues).
     """
-    refuse_options(target_of(options.target, apply=options.apply), options)
+    refuse_options(target_of(options), options)
     policy = Policy.read(options.policy)
     if not options.manifest:
         return _update_all(options, policy, check, progress)
@@ -239,7 +240,7 @@ def _prepare(
     options: UpdateOptions, policy: Policy, store: ClusterStore, progress: Progress = silent, *, dry_run: bool = False
 ) -> _Prepared:
     """Everything that is done before the first write; it only reads."""
-    target = target_of(options.target, apply=options.apply)
+    target = target_of(options)
     desired = desired_by_now(options, store, dry_run=dry_run)
     desired.cloud.tell = progress
     target.settle(desired, check=dry_run)
@@ -263,7 +264,7 @@ def _takeovers(
     options: UpdateOptions, store: ClusterStore, cluster: Cluster, provider: Provider[Any], cloud: Reads
 ) -> list[str]:
     """What is taken over from another cluster. Raises KopsError for what the user has not named."""
-    of_target = target_of(options.target, apply=options.apply).takeovers(options, store, cluster)
+    of_target = target_of(options).takeovers(options, store, cluster)
     return of_target + taken_over_objects(store, cluster, provider, cloud)
 
 
@@ -271,7 +272,7 @@ def _violations(options: UpdateOptions, policy: Policy, desired: Desired, plan: 
     """What violates the policy. The plan gets warnings of what does not stop it, and of what cannot be asked."""
     if not policy:
         return []
-    changes, target = policy.about(CHANGE), target_of(options.target, apply=options.apply)
+    changes, target = policy.about(CHANGE), target_of(options)
     if changes and target.makes_own_plan:
         plan.warnings.append(
             f"as {target.title} makes the plan itself, these rules of the policy were not asked: {', '.join(changes)}"
@@ -286,7 +287,7 @@ def _violations(options: UpdateOptions, policy: Policy, desired: Desired, plan: 
 
 def desired_by_now(options: UpdateOptions, store: ClusterStore, *, dry_run: bool) -> Desired:
     """What the cluster should be by now: while control planes are older than they should be, workers are, too."""
-    late_values = target_of(options.target, apply=options.apply).late_values
+    late_values = target_of(options).late_values
     desired = desired_state(options, dry_run=dry_run, store=store, late_values=late_values)
     before = before_of(desired)
     refuse_changes(desired, before, allow_network_change=options.allow_network_change)
@@ -313,7 +314,7 @@ def desired_by_now(options: UpdateOptions, store: ClusterStore, *, dry_run: bool
 
 def _result(options: UpdateOptions, prepared: _Prepared, check: bool, progress: Progress) -> UpdateResult:
     """The result, once the plan is carried out; what the target writes beside it is written now."""
-    target, only_looks = target_of(options.target, apply=options.apply), check or prepared.is_forbidden
+    target, only_looks = target_of(options), check or prepared.is_forbidden
     written = target.write(options, prepared.desired, prepared.planned, check=only_looks, progress=progress)
     result = UpdateResult(bool(written.files) or prepared.plan.changed, prepared.plan, written)
     result.changed = result.changed and not prepared.is_forbidden
@@ -333,7 +334,7 @@ def _plan(options: UpdateOptions, desired: Desired, tasks: Mapping[str, Task[Any
         explain=desired.provider.explain,
         is_denied=desired.provider.is_denied,
     )
-    if options.prune and target_of(options.target, apply=options.apply).prunes:
+    if options.prune and target_of(options).prunes:
         plan.deletions += old_node_files(desired, tasks)
         plan.deletions.sort(key=lambda deletion: (deletion.kind, deletion.item))
     plan.warnings = [*desired.store.path.advice(), *desired.warnings, *plan.warnings]

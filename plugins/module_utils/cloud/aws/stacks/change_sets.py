@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ....base.errors import KopsError
-from ...stacks import Text
+from ...stacks import Imported, Text
 from ..cloud import AWSCloud
 from .events import FIRST_PAUSE, LONGEST_PAUSE, follow, last_event
 
@@ -38,10 +38,13 @@ class ChangeSet:
     changes: list[dict[str, Any]]
 
 
-def make_change_set(cloud: AWSCloud, stack: str, text: Text, *, is_new: bool) -> ChangeSet | None:
+def make_change_set(
+    cloud: AWSCloud, stack: str, text: Text, *, is_new: bool, imported: Sequence[Imported] = ()
+) -> ChangeSet | None:
     """Make a change set, in the place of what runs before this one have left; None if nothing changes.
 
-    Raises KopsError if CloudFormation refuses it.
+    imported: what the stack takes in; a change set does nothing else then. Raises KopsError if CloudFormation refuses
+    it.
     """
     client = cloud.client("cloudformation")
     if not is_new:
@@ -49,8 +52,9 @@ def make_change_set(cloud: AWSCloud, stack: str, text: Text, *, is_new: bool) ->
     made = client.create_change_set(
         StackName=stack,
         ChangeSetName=f"{_PREFIX}{uuid.uuid4().hex}",
-        ChangeSetType="CREATE" if is_new else "UPDATE",
+        ChangeSetType="IMPORT" if imported else "CREATE" if is_new else "UPDATE",
         Capabilities=_CAPABILITIES,
+        **({"ResourcesToImport": [_to_import(each) for each in imported]} if imported else {}),
         **({"TemplateURL": text.url} if text.url else {"TemplateBody": text.content}),
     )
     status, reason, changes = _when_ready(cloud, made["Id"])
@@ -61,6 +65,14 @@ def make_change_set(cloud: AWSCloud, stack: str, text: Text, *, is_new: bool) ->
     if any(each in reason for each in _NOTHING):
         return None
     raise KopsError(f"CloudFormation refuses the template: {reason}. Nothing was changed in the stack {stack}")
+
+
+def _to_import(imported: Imported) -> dict[str, Any]:
+    return {
+        "ResourceType": imported.type,
+        "LogicalResourceId": imported.name,
+        "ResourceIdentifier": dict(imported.identifier),
+    }
 
 
 def carry_out(cloud: AWSCloud, change_set: ChangeSet, names: Mapping[str, str], replaced: Collection[str]) -> None:

@@ -17,7 +17,12 @@ from ..cloud import AWSCloud
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 5.0
 _STACK = "AWS::CloudFormation::Stack"
 _BUSY, _FAILED = "_IN_PROGRESS", "_FAILED"
-_DONE = {"CREATE_COMPLETE": "created", "UPDATE_COMPLETE": "changed", "DELETE_COMPLETE": "deleted"}
+_DONE = {
+    "CREATE_COMPLETE": "created",
+    "UPDATE_COMPLETE": "changed",
+    "DELETE_COMPLETE": "deleted",
+    "IMPORT_COMPLETE": "taken in",
+}
 # How operations begin; what follows is of their ends.
 _BEGINNINGS = ("CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS", "DELETE_IN_PROGRESS", "IMPORT_IN_PROGRESS")
 _CANCELLED = re.compile(r"Resource \w+ cancelled")
@@ -41,6 +46,10 @@ _MEANS = {
         "CloudFormation could not change the stack {0}, and could not undo all that it had changed; when this is"
         " mended, aws cloudformation continue-update-rollback --stack-name {0}, and run it again:"
     ),
+    "IMPORT_ROLLBACK_COMPLETE": (
+        "CloudFormation could not take these objects into the stack {0}, and has left them as they were; run it again"
+        " when this is mended:"
+    ),
     "DELETE_FAILED": "CloudFormation could not delete all of the stack {0}:",
 }
 _UNKNOWN = "the stack {0} is {1}:"
@@ -56,7 +65,7 @@ class Operation:
     @property
     def is_done(self) -> bool:
         """Whether all was done."""
-        return self.status in _DONE or self.status == "IMPORT_COMPLETE"
+        return self.status in _DONE
 
     def raise_unless_done(self, stack: str) -> None:
         """Raise ApplyError with what has failed."""

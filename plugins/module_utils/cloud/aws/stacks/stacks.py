@@ -6,14 +6,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ...stacks import Stack, Stacks, Text
+from ....base.errors import KopsError
+from ...stacks import Imported, Stack, Stacks, Text
 from ..cloud import AWSCloud
 from ..errors import error_code
 from .change_sets import carry_out, change_sets, is_ours, make_change_set
 from .events import follow, last_event, start_of_operation
+from .imports import imported
+from .registry import properties, schema_of
 
 # CloudFormation says so of an object that no stack has, and of a stack that is not there.
 NONE = "ValidationError"
@@ -37,6 +40,7 @@ class AWSStacks(Stacks[AWSCloud]):
 
     # docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
     largest = 51_200
+    keeps = ("volume",)
 
     def of(self, cloud: AWSCloud, identifier: str) -> str:
         try:
@@ -82,13 +86,15 @@ class AWSStacks(Stacks[AWSCloud]):
         )
 
     def fixed(self, cloud: AWSCloud, kinds: Collection[str]) -> dict[str, set[str]]:
-        client = cloud.client("cloudformation")
         found = {}
         for kind in sorted(kinds):
-            schema = json.loads(client.describe_type(Type="RESOURCE", TypeName=kind)["Schema"])
-            paths = schema.get("createOnlyProperties", ())
-            found[kind] = {str(path).removeprefix("/properties/").replace("/", ".") for path in paths}
+            found[kind] = {*properties(cloud.once(schema_of, kind), "createOnlyProperties")}
         return found
+
+    def imported(
+        self, cloud: AWSCloud, resources: Mapping[str, Any], tasks: Mapping[str, Any], names: Collection[str]
+    ) -> list[Imported]:
+        return imported(cloud, resources, tasks, names)
 
     def wait(self, cloud: AWSCloud, stack: Stack) -> None:
         follow(cloud, stack.id, start_of_operation(cloud, stack.id), tell=cloud.tell)
@@ -103,14 +109,40 @@ class AWSStacks(Stacks[AWSCloud]):
         names: Mapping[str, str],
         replaced: Collection[str],
     ) -> None:
-        if stack is not None and stack.is_failed:
-            cloud.tell(f"deleting the stack {name}, which holds nothing, as its creation has failed")
-            self.delete(cloud, stack)
-            stack = None
-        is_new = stack is None or not stack.is_begun
-        change_set = make_change_set(cloud, name, text, is_new=is_new)
+        change_set = make_change_set(cloud, name, text, is_new=self._is_new(cloud, stack))
         if change_set is not None:
             carry_out(cloud, change_set, names, replaced)
+
+    def take_in(
+        self,
+        cloud: AWSCloud,
+        name: str,
+        text: Text,
+        stack: Stack | None,
+        objects: Sequence[Imported],
+        names: Mapping[str, str],
+    ) -> Stack:
+        change_set = make_change_set(cloud, name, text, is_new=self._is_new(cloud, stack), imported=objects)
+        if change_set is not None:
+            carry_out(cloud, change_set, names, ())
+        found = self.find(cloud, name)
+        if found is None:
+            raise KopsError(f"the stack {name} was deleted meanwhile; run it again to plan anew")
+        return found
+
+    def let_go(self, cloud: AWSCloud, stack: Stack, text: Text, names: Mapping[str, str]) -> None:
+        change_set = make_change_set(cloud, stack.name, text, is_new=False)
+        if change_set is not None:
+            carry_out(cloud, change_set, names, ())
+        self.delete(cloud, stack)
+
+    def _is_new(self, cloud: AWSCloud, stack: Stack | None) -> bool:
+        """Whether a change set makes the stack. What is left of a creation that has failed is deleted."""
+        if stack is not None and stack.is_failed:
+            cloud.tell(f"deleting the stack {stack.name}, which holds nothing, as its creation has failed")
+            self.delete(cloud, stack)
+            return True
+        return stack is None or not stack.is_begun
 
     def delete(self, cloud: AWSCloud, stack: Stack) -> None:
         if stack.is_busy:

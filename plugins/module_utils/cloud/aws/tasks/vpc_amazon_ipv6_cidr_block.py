@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ....engine.task import Change, TryAgainLater
+from ....engine.task import Change, TryAgainLater, computed
 from ..ownership import cluster_tag
 from ._ec2 import VPCS, forget, id_of, refer, require_shared, settling
 from ._task import AWSTask
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 class VPCAmazonIPv6CIDRBlock(AWSTask):
     """An IPv6 /56 of Amazon's. Done when AWS has assigned it: subnets are cut from it."""
 
+    id: str | None = computed()
     vpc: VPC | None = None
     shared: bool | None = None
 
@@ -32,9 +33,12 @@ class VPCAmazonIPv6CIDRBlock(AWSTask):
 
     def find(self, cloud: AWSCloud) -> VPCAmazonIPv6CIDRBlock | None:
         vpc = read_vpc(cloud, id_of(self.vpc))
-        if vpc is None or ipv6_cidr(vpc) is None:
+        association = ipv6_association(vpc) if vpc is not None else None
+        if vpc is None or association is None or ipv6_cidr(vpc) is None:
             return None
-        return VPCAmazonIPv6CIDRBlock(name=self.name, vpc=refer(VPC, vpc["VpcId"]), shared=self.shared)
+        return VPCAmazonIPv6CIDRBlock(
+            name=self.name, id=association["AssociationId"], vpc=refer(VPC, vpc["VpcId"]), shared=self.shared
+        )
 
     def check(self, cloud: AWSCloud, actual: VPCAmazonIPv6CIDRBlock | None, changes: dict[str, Change]) -> None:
         super().check(cloud, actual, changes)

@@ -13,7 +13,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.cluster import Cl
 from ansible_collections.kubeops.kops.plugins.module_utils.api.meta import ObjectMeta
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.ownership import remade_keys
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.targets.table import target_of
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.targets.table import TARGETS
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 
 NAME = "demo.example.com"
@@ -26,7 +26,7 @@ TEMPLATE = """resource "aws_launch_template" "nodes" {
 def _ask(directory: Path, tmp_path: Path, *adopt: str) -> list[str]:
     store = ClusterStore.open(f"file://{tmp_path}/store", NAME, adopt=adopt)
     options: Any = types.SimpleNamespace(out=str(directory))
-    return target_of("terraform").takeovers(options, store, Cluster(metadata=ObjectMeta(name=NAME)))
+    return TARGETS["terraform"].takeovers(options, store, Cluster(metadata=ObjectMeta(name=NAME)))
 
 
 def _directory(path: Path, cluster: str, store: str = "") -> Path:

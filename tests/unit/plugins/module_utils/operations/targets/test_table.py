@@ -114,7 +114,9 @@ def test_it_refuses_what_it_does_not_take(options: UpdateOptions) -> None:
     with pytest.raises(KopsError, match="instance_groups and .* are for target direct: a list is whole"):
         update_cluster(dataclasses.replace(options, instance_groups=["nodes"]))
     with pytest.raises(KopsError, match="no target 'nowhere'; targets are direct, terraform, cloudformation, names,"):
-        target_of("nowhere")
+        target_of(dataclasses.replace(options, target="nowhere"))
+    with pytest.raises(KopsError, match=r"release: true .* needs apply: true"):
+        target_of(dataclasses.replace(options, release=True))
 
 
 @pytest.mark.parametrize("check", [True, False])

@@ -1,0 +1,107 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cluster that was made directly comes into a stack, and out of it, and no object is made anew.
+
+moto's stacks take objects in as CloudFormation does it (support/moto_change_sets.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
+from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, Account
+from ansible_collections.kubeops.kops.tests.integration.test_aws_cluster import NODES, ZONES
+from ansible_collections.kubeops.kops.tests.integration.test_cloudformation import STACK, beyond
+from ansible_collections.kubeops.kops.tests.integration.test_stacks import status, steps, template, through
+
+TAKES_IN = "objects that are there, as they are"
+
+
+def test_a_cluster_that_was_made_directly_comes_into_a_stack(account: Account) -> None:
+    before = account.inventory()
+    account.create(zones=ZONES[:2])
+    account.update()
+    made = in_cloud(account)
+    planned = through(account, check=True)
+    (stack,) = (each for each in planned.plan.outside if each["kind"] == "Stack")
+    assert (stack["action"], TAKES_IN in stack["reason"]) == ("create", True)
+    # Nothing is made anew but what a stack says of its own.
+    assert {each["kind"] for each in planned.plan.outside} == {"Stack", "StackOutput"}
+    assert through(account).plan.id == planned.plan.id
+    assert in_cloud(account) == made
+    assert status(account) == "UPDATE_COMPLETE"
+    assert (beyond(account), through(account).changed, through(account, check=True).changed) == ([], False, False)
+
+    account.change_group(NODES, max_size=4)
+    assert steps(through(account)) == [f"update AutoscalingGroup/{NODES}.{NAME}"]
+    assert beyond(account) == []
+    # All ids are right: the stack deletes what it has taken in.
+    account.delete()
+    assert account.inventory() == before
+
+
+def test_it_comes_out_of_the_stack_and_in_again(account: Account) -> None:
+    before = account.inventory()
+    account.create(zones=ZONES[:1])
+    through(account)
+    account.update()
+    made = in_cloud(account)
+    planned = through(account, release=True, check=True)
+    assert steps(planned) == [f"delete Stack/{STACK}"]
+    assert len(stacks(account)) == 1
+    assert through(account, release=True).plan.id == planned.plan.id
+    assert (stacks(account), in_cloud(account)) == ([], made)
+    assert (account.update().changed, through(account, release=True).changed) == (False, False)
+    through(account)
+    assert (in_cloud(account), beyond(account)) == (made, [])
+    through(account, release=True)
+    account.delete()
+    assert account.inventory() == before
+
+
+def test_what_a_direct_run_would_change_is_refused(account: Account) -> None:
+    account.create(zones=ZONES[:1])
+    account.update()
+    account.change_group(NODES, max_size=4)
+    for check in (True, False):
+        with pytest.raises(KopsError, match=rf"not what the template says: AutoscalingGroup/{NODES}.{NAME}\."):
+            through(account, check=check)
+    assert stacks(account) == []
+    account.update()
+    through(account)
+    assert beyond(account) == []
+
+
+def test_a_group_that_a_direct_run_has_made_comes_into_the_stack(account: Account) -> None:
+    account.create(zones=ZONES[:1])
+    through(account)
+    add_group(account, "more")
+    account.update()
+    made = account.inventory()
+    planned = through(account)
+    assert steps(planned) == [f"update Stack/{STACK}"]
+    assert planned.plan.outside[0]["reason"].endswith(TAKES_IN)
+    assert account.inventory() == made
+    assert "AutoscalingGroupMore" in template(account)
+    assert (beyond(account), through(account).changed) == ([], False)
+
+
+def in_cloud(account: Account) -> dict[str, list[str]]:
+    """What the account has. The template of a stack may be in the state store."""
+    return {kind: found for kind, found in account.inventory().items() if kind != "stored files"}
+
+
+def add_group(account: Account, name: str) -> None:
+    """Another group of workers like the one that is there."""
+    store = ClusterStore.open(account.store, NAME)
+    (group,) = (each for each in store.read_groups() if each.metadata.name == NODES)
+    store.write_group(replace(group, metadata=replace(group.metadata, name=name)))
+
+
+def stacks(account: Account) -> list[Any]:
+    return list(account.client("cloudformation").describe_stacks()["Stacks"])
