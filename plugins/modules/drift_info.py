@@ -35,10 +35,12 @@ requirements:
   - cryptography >= 42
 options:
   parts:
-    description: What is looked at.
+    description:
+      - What is looked at.
+      - With V(stack), CloudFormation compares the cluster's stack with its template, which takes some minutes.
     type: list
     elements: str
-    choices: [store, cloud, hosts, cluster]
+    choices: [store, cloud, hosts, cluster, stack]
     default: [store, cloud, hosts, cluster]
   lifecycle_overrides:
     description: As updates get them, since they would do something else with others.
@@ -179,7 +181,7 @@ ARGUMENTS = {
     "parts": {
         "type": "list",
         "elements": "str",
-        "choices": ["store", "cloud", "hosts", "cluster"],
+        "choices": ["store", "cloud", "hosts", "cluster", "stack"],
         "default": ["store", "cloud", "hosts", "cluster"],
     },
     "api_server": {"type": "str"},

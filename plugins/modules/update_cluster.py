@@ -43,6 +43,7 @@ options:
         made or changed by a change set, its events are shown, and what it could not do is said when it is undone.
       - The stack is the one that has made the cluster's volumes of etcd, else that with the cluster's name, with C(-)
         for periods. One with the template of another cluster is refused.
+      - What is there and in no stack, the stack takes in as it is.
     type: bool
     default: false
     version_added: 0.1.0

@@ -16,8 +16,17 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, Account
 from ansible_collections.kubeops.kops.tests.integration.test_aws_cluster import NODES, ZONES
+from ansible_collections.kubeops.kops.tests.integration.test_aws_faults import kill_at
 from ansible_collections.kubeops.kops.tests.integration.test_cloudformation import STACK, beyond
-from ansible_collections.kubeops.kops.tests.integration.test_stacks import status, steps, template, through
+from ansible_collections.kubeops.kops.tests.integration.test_stacks import (
+    CARRIED_OUT,
+    TEMPLATE_OF_ANOTHER,
+    TEMPLATE_OF_OURS,
+    status,
+    steps,
+    template,
+    through,
+)
 
 TAKES_IN = "objects that are there, as they are"
 
@@ -54,7 +63,9 @@ def test_it_comes_out_of_the_stack_and_in_again(account: Account) -> None:
     planned = through(account, release=True, check=True)
     assert steps(planned) == [f"delete Stack/{STACK}"]
     assert len(stacks(account)) == 1
-    assert through(account, release=True).plan.id == planned.plan.id
+    released = through(account, release=True)
+    assert released.plan.id == planned.plan.id
+    assert released.written.next_step.startswith("kubeops.kops.update_cluster without a target")
     assert (stacks(account), in_cloud(account)) == ([], made)
     assert (account.update().changed, through(account, release=True).changed) == (False, False)
     through(account)
@@ -89,6 +100,65 @@ def test_a_group_that_a_direct_run_has_made_comes_into_the_stack(account: Accoun
     assert account.inventory() == made
     assert "AutoscalingGroupMore" in template(account)
     assert (beyond(account), through(account).changed) == ([], False)
+
+
+@pytest.mark.long
+def test_killed_at_any_write_it_comes_in_and_out(account: Account) -> None:
+    account.create(zones=ZONES[:1])
+    account.update()
+    made = in_cloud(account)
+    taken_in = killed_until_done(account)
+    assert {f"cloudformation.{name}ChangeSet" for name in ("Create", "Execute")} <= {*taken_in}
+    assert (in_cloud(account), beyond(account), through(account).changed) == (made, [], False)
+    let_go = killed_until_done(account, release=True)
+    assert "cloudformation.DeleteStack" in let_go
+    assert (stacks(account), in_cloud(account), account.update().changed) == ([], made, False)
+
+
+def killed_until_done(account: Account, **options: Any) -> list[str]:
+    """The operations at which runs are killed: before each of their writes, and after it, until one comes through."""
+    found: list[str] = []
+    while not found or found[-1]:
+        # The first write is the lease's.
+        at, before = 2 + len(found) // 2, len(found) % 2 == 0
+        killed = kill_at(account, at, before=before, operation="update", **CARRIED_OUT, **options)
+        found.append(killed.partition(" ")[0])
+    return found[:-1]
+
+
+def test_answers_that_are_lost_are_asked_for_again(account: Account) -> None:
+    account.create(zones=ZONES[:1])
+    account.update()
+    made = in_cloud(account)
+    with account.server.lose_answers("first"):
+        through(account)
+    assert (in_cloud(account), through(account).changed) == (made, False)
+    with account.server.lose_answers("first"):
+        through(account, release=True)
+    assert (stacks(account), in_cloud(account), account.update().changed) == ([], made, False)
+
+
+def test_a_stack_of_others_does_not_take_anything_in(account: Account) -> None:
+    account.create(zones=ZONES[:1])
+    account.update()
+    before = account.inventory()
+    client = account.client("cloudformation")
+    client.create_stack(StackName=STACK, TemplateBody=TEMPLATE_OF_ANOTHER)
+    for options in ({}, {"release": True}):
+        with pytest.raises(KopsError, match=f"the stack {STACK} has a template of cluster other"):
+            through(account, **options)
+    assert (account.inventory(), template(account)) == (before, TEMPLATE_OF_ANOTHER)
+
+
+def test_a_protected_stack_is_not_left(account: Account) -> None:
+    account.create(zones=ZONES[:1])
+    client = account.client("cloudformation")
+    client.create_stack(StackName=STACK, TemplateBody=TEMPLATE_OF_OURS, EnableTerminationProtection=True)
+    before = account.inventory()
+    for check in (True, False):
+        with pytest.raises(KopsError, match=f"the stack {STACK} is protected from deletion"):
+            through(account, release=True, check=check)
+    assert (account.inventory(), template(account)) == (before, TEMPLATE_OF_OURS)
 
 
 def in_cloud(account: Account) -> dict[str, list[str]]:

@@ -19,6 +19,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.netwo
     NetworkLoadBalancer,
 )
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import ApplyError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.cluster import UpdateResult
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, NAME, Account
@@ -131,6 +132,28 @@ def test_what_somebody_has_deleted_is_said_and_made_by_a_direct_run(account: Acc
     assert steps(changed) == [f"update AutoscalingGroup/{group}"]
     assert not [each for each in changed.plan.warnings if "somebody has deleted" in each]
     assert (beyond(account), through(account).changed) == ([], False)
+
+
+def test_its_own_detection_of_drift_is_asked_for(account: Account) -> None:
+    account.create(zones=ZONES[:1])
+    options = DriftOptions(account.store, NAME, parts=["stack"])
+    assert list(map(str, look_for_drift(options).unseen)) == ["the stack: this cluster has none"]
+    through(account)
+    assert (look_for_drift(options).found, look_for_drift(options).unseen) == ([], [])
+    group = f"{NODES}.{NAME}"
+    account.client("autoscaling").update_auto_scaling_group(AutoScalingGroupName=group, MaxSize=7)
+    ec2 = account.client("ec2")
+    rules = ec2.describe_security_group_rules()["SecurityGroupRules"]
+    rule = next(each for each in rules if each.get("FromPort") == 22)
+    ec2.revoke_security_group_ingress(GroupId=rule["GroupId"], SecurityGroupRuleIds=[rule["SecurityGroupRuleId"]])
+    found = {each.name: each for each in look_for_drift(options).found}
+    assert {name: each.what for name, each in found.items()} == {
+        group: "different",
+        rule["SecurityGroupRuleId"]: "missing",
+    }
+    assert (found[group].before, found[group].after) == ({"MaxSize": "7"}, {"MaxSize": "1"})
+    account.update()
+    assert [each for each in look_for_drift(options).found if each.what == "different"] == []
 
 
 def test_a_change_that_fails_is_undone_and_explained(account: Account) -> None:
@@ -256,6 +279,18 @@ def test_a_stack_that_a_run_has_only_planned_goes_with_the_cluster(account: Acco
     account.delete()
     assert account.inventory() == before
     assert account.client("cloudformation").describe_stacks()["Stacks"] == []
+
+
+def test_a_stack_of_another_name_is_found_by_the_volumes_it_has_made(account: Account, tmp_path: Path) -> None:
+    before = account.inventory()
+    account.create(zones=ZONES[:1])
+    account.update(target="cloudformation", out=str(tmp_path))
+    client, body = account.client("cloudformation"), (tmp_path / "cloudformation.yaml").read_text()
+    client.create_stack(StackName="theirs", TemplateBody=body, Capabilities=["CAPABILITY_NAMED_IAM"])
+    would_go = account.delete(check=True).resources
+    assert [each["name"] for each in would_go if each["kind"] == "Stack"] == ["theirs"]
+    account.delete()
+    assert (account.inventory(), client.describe_stacks()["Stacks"]) == (before, [])
 
 
 @pytest.mark.long

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.kubeops.kops.tests.support.moto_stacks import TAKEN_IN
+from ansible_collections.kubeops.kops.tests.support.moto_stacks import ACTUAL, TAKEN_IN
 
 # docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateChangeSet.html
 MOST_IMPORTS = 200
@@ -182,6 +182,33 @@ def carry_out_change_sets() -> None:
         of = found.describe_change_set(change_set) if change_set else found.get_stack(self._get_param("StackName"))
         return ActionResult({"TemplateBody": of.template})
 
+    def detect_stack_drift(self: Any) -> Any:
+        detections.append(self.cloudformation_backend.get_stack(self._get_param("StackName")))
+        return ActionResult({"StackDriftDetectionId": str(len(detections))})
+
+    def describe_stack_drift_detection_status(self: Any) -> Any:
+        identifier = self._get_param("StackDriftDetectionId")
+        # It is asked for more than once.
+        asked.append(identifier)
+        status = "DETECTION_COMPLETE" if asked.count(identifier) > 1 else "DETECTION_IN_PROGRESS"
+        stack = detections[int(identifier) - 1]
+        found = {"StackId": stack.stack_id, "DetectionStatus": status, "StackDriftDetectionId": identifier}
+        return ActionResult({**found, "Timestamp": stack.creation_time})
+
+    def describe_stack_resource_drifts(self: Any) -> Any:
+        stack = self.cloudformation_backend.get_stack(self._get_param("StackName"))
+        wanted = self._get_param("StackResourceDriftStatusFilters")
+        found = [each for each in drifts_of(stack) if each["StackResourceDriftStatus"] in wanted]
+        # One on each page.
+        start = int(self._get_param("NextToken") or 0)
+        more = {"NextToken": str(start + 1)} if start + 1 < len(found) else {}
+        return ActionResult({"StackResourceDrifts": found[start : start + 1], **more})
+
+    detections: list[Any] = []
+    asked: list[str] = []
+    answers.detect_stack_drift = detect_stack_drift
+    answers.describe_stack_drift_detection_status = describe_stack_drift_detection_status
+    answers.describe_stack_resource_drifts = describe_stack_resource_drifts
     parsing.parse_and_create_resource = create
     backend.create_change_set = create_change_set
     backend.execute_change_set = execute_change_set
@@ -189,6 +216,39 @@ def carry_out_change_sets() -> None:
     backend.delete_stack = delete_stack
     answers.describe_type = describe_type
     answers.get_template = get_template
+
+
+def drifts_of(stack: Any) -> Iterator[dict[str, Any]]:
+    """What differs of the kinds that can be looked at here; AWS cannot look at all kinds either."""
+    for made in stack.stack_resources:
+        look = ACTUAL.get(made.type)
+        if look is None:
+            continue
+        actual = look(made.clients, made.physical_resource_id)
+        found = {
+            "StackId": stack.stack_id,
+            "LogicalResourceId": made.logical_resource_id,
+            "PhysicalResourceId": made.physical_resource_id,
+            "ResourceType": made.type,
+            "Timestamp": stack.creation_time,
+        }
+        if actual is None:
+            yield {**found, "StackResourceDriftStatus": "DELETED"}
+            continue
+        differing = {name for name, value in actual.items() if str(made.properties.get(name)) != str(value)}
+        yield {
+            **found,
+            "StackResourceDriftStatus": "MODIFIED" if differing else "IN_SYNC",
+            "PropertyDifferences": [
+                {
+                    "PropertyPath": f"/{name}",
+                    "ExpectedValue": str(made.properties.get(name)),
+                    "ActualValue": str(actual[name]),
+                    "DifferenceType": "NOT_EQUAL",
+                }
+                for name in sorted(differing)
+            ],
+        }
 
 
 def imported(values: Any) -> dict[str, tuple[str, dict[str, str]]]:

@@ -561,6 +561,25 @@ ROWS: dict[str, Row] = {
 }
 
 
+def _actual_group(clients: Clients, identifier: str) -> Properties | None:
+    found = clients.autoscaling.describe_auto_scaling_groups(AutoScalingGroupNames=[identifier])["AutoScalingGroups"]
+    return {name: found[0][name] for name in _SIZES} if found else None
+
+
+def _actual_rule(clients: Clients, identifier: str) -> Properties | None:
+    wanted = [{"Name": "security-group-rule-id", "Values": [identifier]}]
+    found = clients.ec2.describe_security_group_rules(Filters=wanted)["SecurityGroupRules"]
+    found = [each for each in found if each["SecurityGroupRuleId"] == identifier]
+    return {"IpProtocol": found[0]["IpProtocol"]} if found else None
+
+
+# Kinds -> properties as they are now; None for what is gone.
+ACTUAL: dict[str, Callable[[Clients, str], Properties | None]] = {
+    "AWS::AutoScaling::AutoScalingGroup": _actual_group,
+    "AWS::EC2::SecurityGroupIngress": _actual_rule,
+}
+
+
 @dataclass
 class Resource:
     """A resource of a stack, as moto handles it. properties: it was made with."""

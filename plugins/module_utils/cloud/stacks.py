@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -72,6 +72,20 @@ class Imported:
     identifier: Mapping[str, str]
 
 
+@dataclass(frozen=True)
+class Drifted:
+    """An object of a stack that others have changed, or deleted. before, after: what differs, as it is and should be.
+
+    kind, name: as the cloud says them.
+    """
+
+    kind: str
+    name: str
+    is_gone: bool
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+
+
 class Stacks(Protocol[CloudT_contra]):
     """The stacks of a cloud. Progress is told to the client's `tell`.
 
@@ -136,6 +150,9 @@ class Stacks(Protocol[CloudT_contra]):
 
     def let_go(self, cloud: CloudT_contra, stack: Stack, text: Text, names: Mapping[str, str]) -> None:
         """Delete a stack, and nothing that it has. text: the template by which it keeps all. Raises as make does."""
+
+    def drifted(self, cloud: CloudT_contra, stack: Stack) -> Iterable[Drifted]:
+        """Let the cloud compare what a stack has with its template. Raises KopsError if it could not."""
 
     def delete(self, cloud: CloudT_contra, stack: Stack) -> None:
         """Delete a stack with all that it does not keep. Raises ApplyError with what could not be deleted."""

@@ -30,7 +30,7 @@ from .policy.operation import violations_of
 from .policy.policy import Policy, denied, failure_of, subjects_of_plan, warnings_of
 from .policy.rule import Violation
 from .progress import Progress, silent
-from .stacks import named_stack, refuse_protected
+from .stacks import kept_by_stacks, named_stack, refuse_protected
 
 if TYPE_CHECKING:
     from ..cloud.provider import Provider
@@ -326,10 +326,8 @@ def _own_stack(
 
     found: the cluster's objects. Raises KopsError for one that is protected.
     """
-    kept = provider.stacks.keeps if provider.stacks is not None else ()
-    identifiers = [each.id for each in found.values() if each.kind in kept and not each.claim]
     try:
-        stack = named_stack(provider, cloud, options.name, identifiers)
+        stack = named_stack(provider, cloud, options.name, kept_by_stacks(provider, found.values()))
     except KopsError as error:
         cause = error.__cause__
         if not isinstance(cause, Exception) or not provider.is_denied(cause):

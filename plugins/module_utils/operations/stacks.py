@@ -16,6 +16,7 @@ from ..cloud.stacks import Stack
 if TYPE_CHECKING:
     from ..cloud.provider import Provider
     from ..cloud.reads import Reads
+    from ..engine.resource import Resource
 
 
 def stack_name(cluster: str) -> str:
@@ -35,6 +36,12 @@ def named_stack(provider: Provider[Any], cloud: Reads, cluster: str, identifiers
     with explaining(provider):
         names = (stacks.of(cloud, each) for each in identifiers if each)
         return stacks.find(cloud, next(filter(None, names), stack_name(cluster)))
+
+
+def kept_by_stacks(provider: Provider[Any], found: Iterable[Resource]) -> list[str]:
+    """The ids of objects that outlive the stack that has made them. found: a cluster's objects."""
+    kinds = provider.stacks.keeps if provider.stacks is not None else ()
+    return [each.id for each in found if each.kind in kinds and not each.claim]
 
 
 def refuse_protected(stack: Stack) -> None:

@@ -16,21 +16,29 @@ from typing import Any
 from ...engine.plan_data import Action, Entry, entry_of
 from ...engine.plan_text import kept, plan_lines
 
-STORE, CLOUD, HOSTS, CLUSTER = "store", "cloud", "hosts", "cluster"
+STORE, CLOUD, HOSTS, CLUSTER, STACK = "store", "cloud", "hosts", "cluster", "stack"
+# Those that are looked at unless others are asked for, and all of them.
 PARTS = (STORE, CLOUD, HOSTS, CLUSTER)
+ALL_PARTS = (*PARTS, STACK)
 MISSING, DIFFERENT, UNWANTED = "missing", "different", "unwanted"
 _ACTIONS = {MISSING: Action.CREATE, DIFFERENT: Action.UPDATE, UNWANTED: Action.DELETE}
 WHAT = {action.value: what for what, action in _ACTIONS.items()}
-_TITLES = {STORE: "In the state store", CLOUD: "In the cloud", HOSTS: "On the hosts", CLUSTER: "In the cluster"}
+_TITLES = {
+    STORE: "In the state store",
+    CLOUD: "In the cloud",
+    HOSTS: "On the hosts",
+    CLUSTER: "In the cluster",
+    STACK: "In the stack",
+}
 
 
 @dataclass(frozen=True)
 class Finding:
     """One object that is not as it should be.
 
-    where: one of PARTS. what: MISSING, DIFFERENT or UNWANTED. before, after: the fields that differ, as they are and as
-    they should be; secrets are masked. reason: why, where that is not obvious. mend: what makes it as it should be, a
-    command or a sentence. host: of an inventory, if it is there.
+    where: one of ALL_PARTS. what: MISSING, DIFFERENT or UNWANTED. before, after: the fields that differ, as they are
+    and as they should be; secrets are masked. reason: why, where that is not obvious. mend: what makes it as it should
+    be, a command or a sentence. host: of an inventory, if it is there.
     """
 
     where: str
@@ -99,7 +107,7 @@ class Drift:
 
 def _lines(drift: Drift) -> Iterator[str]:
     yield f"{drift.name}: {_summary(drift)}"
-    for part in PARTS:
+    for part in ALL_PARTS:
         entries = [each.entry() for each in drift.found if each.where == part]
         if entries:
             count = Counter(each.what for each in drift.found if each.where == part)
@@ -119,7 +127,7 @@ def _lines(drift: Drift) -> Iterator[str]:
 def _summary(drift: Drift) -> str:
     if drift.found:
         where = Counter(each.where for each in drift.found)
-        told = ", ".join(f"{where[part]} {_TITLES[part].lower()}" for part in PARTS if where[part])
+        told = ", ".join(f"{where[part]} {_TITLES[part].lower()}" for part in ALL_PARTS if where[part])
         one = len(drift.found) == 1
         return f"{'1 object is not as it' if one else f'{len(drift.found)} objects are not as they'} should be ({told})"
     return "no drift" if drift.is_complete else "no drift in what could be looked at"

@@ -27,10 +27,11 @@ from ..update.cluster import UpdateOptions, desired_by_now
 from ..update.desired import Desired
 from .addons import of_addons
 from .age import of_backups, of_keypairs
-from .finding import PARTS, Drift, Finding, Unseen
+from .finding import PARTS, STACK, Drift, Finding, Unseen
 from .hosts import Compared, look_at_hosts
 from .nodes import of_instances
 from .planned import look_at_plan
+from .stack import look_at_stack
 
 _API = "what runs in the cluster"
 
@@ -41,7 +42,7 @@ def _now() -> datetime.datetime:
 
 @dataclass(frozen=True)
 class DriftOptions:
-    """Options of drift_info. parts: of PARTS. api_server: not the usual one.
+    """Options of drift_info. parts: of ALL_PARTS. api_server: not the usual one.
 
     lifecycle_overrides, addon_checksums: as of UpdateOptions, since an update with others would do something else.
     certificate_days: certificates must be valid for so long.
@@ -79,6 +80,8 @@ def look_for_drift(options: DriftOptions, now: Callable[[], datetime.datetime] =
     with_store, with_cloud, with_hosts, with_cluster = (part in options.parts for part in PARTS)
     if with_store or with_cloud:
         look_at_plan(desired, drift, with_cloud=with_cloud, with_store=with_store)
+    if STACK in options.parts:
+        look_at_stack(desired, drift)
     if with_store:
         _look_at_ages(options, store, desired, drift, now())
     if with_hosts and cloud_of(desired.cluster).has_hosts:

@@ -53,4 +53,4 @@ class Release(Stack):
                 stacks.let_go(desired.cloud, stack, text_of(desired, letting_go(held)), {})
             else:
                 stacks.delete(desired.cloud, stack)
-        return Written()
+        return Written(next_step="kubeops.kops.update_cluster without a target adds what no stack can say")

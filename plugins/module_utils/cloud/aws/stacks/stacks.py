@@ -6,14 +6,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ....base.errors import KopsError
-from ...stacks import Imported, Stack, Stacks, Text
+from ...stacks import Drifted, Imported, Stack, Stacks, Text
 from ..cloud import AWSCloud
 from ..errors import error_code
 from .change_sets import carry_out, change_sets, is_ours, make_change_set
+from .drift import drifted
 from .events import follow, last_event, start_of_operation
 from .imports import imported
 from .registry import properties, schema_of
@@ -143,6 +144,9 @@ class AWSStacks(Stacks[AWSCloud]):
             self.delete(cloud, stack)
             return True
         return stack is None or not stack.is_begun
+
+    def drifted(self, cloud: AWSCloud, stack: Stack) -> Iterable[Drifted]:
+        return drifted(cloud, stack)
 
     def delete(self, cloud: AWSCloud, stack: Stack) -> None:
         if stack.is_busy:

@@ -1,0 +1,65 @@
+# Copyright: (c) 2026, kubeops.kops contributors
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""CloudFormation's own detection of drift."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from ....base.errors import KopsError
+from ...stacks import Drifted, Stack
+from ..cloud import AWSCloud
+from .events import FIRST_PAUSE, LONGEST_PAUSE
+
+_BUSY, _FAILED = "DETECTION_IN_PROGRESS", "DETECTION_FAILED"
+_DELETED = "DELETED"
+_WANTED = ["MODIFIED", _DELETED]
+
+
+def drifted(cloud: AWSCloud, stack: Stack) -> Iterator[Drifted]:
+    """What of a stack was changed or deleted by others.
+
+    Raises KopsError if CloudFormation could not look at all of it.
+    """
+    client = cloud.client("cloudformation")
+    identifier = client.detect_stack_drift(StackName=stack.id)["StackDriftDetectionId"]
+    pause = FIRST_PAUSE
+    while True:
+        found = client.describe_stack_drift_detection_status(StackDriftDetectionId=identifier)
+        if found["DetectionStatus"] != _BUSY:
+            break
+        time.sleep(pause)
+        pause = min(pause * 2, LONGEST_PAUSE)
+    if found["DetectionStatus"] == _FAILED:
+        why = found.get("DetectionStatusReason", "it does not say why")
+        raise KopsError(f"CloudFormation could not look at all of the stack {stack.name}: {why}")
+    for each in _described(cloud, stack):
+        differences = each.get("PropertyDifferences") or ()
+        yield Drifted(
+            each["ResourceType"].rpartition("::")[2],
+            each.get("PhysicalResourceId") or each["LogicalResourceId"],
+            each["StackResourceDriftStatus"] == _DELETED,
+            {_path(difference): difference.get("ActualValue", "") for difference in differences},
+            {_path(difference): difference.get("ExpectedValue", "") for difference in differences},
+        )
+
+
+def _described(cloud: AWSCloud, stack: Stack) -> Iterator[dict[str, Any]]:
+    client = cloud.client("cloudformation")
+    token: dict[str, str] = {}
+    while True:
+        page = client.describe_stack_resource_drifts(
+            StackName=stack.id, StackResourceDriftStatusFilters=_WANTED, **token
+        )
+        yield from page["StackResourceDrifts"]
+        if not page.get("NextToken"):
+            return
+        token = {"NextToken": page["NextToken"]}
+
+
+def _path(difference: dict[str, str]) -> str:
+    """/Tags/0/Value -> Tags.0.Value"""
+    return difference["PropertyPath"].strip("/").replace("/", ".")
