@@ -278,6 +278,9 @@ def in_the_source(document: str) -> frozenset[str]:
         calls = {call for call in calls if is_reading(call[1])}
     if document in ("apply", "delete", "groups", "store-write"):
         calls |= named_in(S3_SOURCE, ["s3"])
+    if document == "stacks":
+        # What CloudFormation calls with these credentials for a nested stack, as its schema says.
+        calls |= {("cloudformation", f"{verb}Stack") for verb in ("Create", "Update", "Delete")}
     return frozenset(action for call in calls for action in actions_of(APICall(*call, {}, {})))
 
 
@@ -336,7 +339,7 @@ RULES = [
     Rule("ssm:", "arn:aws:ssm:*::parameter/aws/service/*"),
     Rule("events:(Delete|Put|Remove|Tag)", "arn:aws:events:*:*:rule/CLUSTER-*"),
     Rule("sqs:(Create|Delete|Set|Tag)", "arn:aws:sqs:*:*:*-nth"),
-    Rule("cloudformation:(Create|Delete|Execute)", "arn:aws:cloudformation:*:*:stack/*"),
+    Rule("cloudformation:(Create|Delete|Execute|Update)", "arn:aws:cloudformation:*:*:stack/*"),
     Rule(
         "route53:ChangeResourceRecordSets",
         "arn:aws:route53:::hostedzone/*",

@@ -365,7 +365,7 @@ def serve(
         from ansible_collections.kubeops.kops.tests.support.moto_consoles import show_consoles
 
         show_consoles(pathlib.Path(consoles))
-    from ansible_collections.kubeops.kops.tests.support import moto_change_sets, moto_stacks
+    from ansible_collections.kubeops.kops.tests.support import moto_change_sets, moto_nested, moto_stacks
     from ansible_collections.kubeops.kops.tests.support.keep_alive import make_server
     from ansible_collections.kubeops.kops.tests.support.moto_filters import Filters
     from moto.server import DomainDispatcherApplication, create_backend_app
@@ -377,6 +377,7 @@ def serve(
     server = make_server(*place, application)
     moto_stacks.make_stacks_of_services(f"http://{place[0]}:{server.server_port}")
     moto_change_sets.carry_out_change_sets()
+    moto_nested.nest_stacks()
     print(server.server_port, flush=True)
     if not detached:
         threading.Thread(target=stop_with_our_parent, args=(server,), daemon=True).start()

@@ -68,7 +68,7 @@ class Operation:
             self.failed.append(name)
 
 
-_running: list[Operation] = []
+running: list[Operation] = []
 
 
 def carry_out_change_sets() -> None:
@@ -87,9 +87,9 @@ def carry_out_change_sets() -> None:
     tokens: dict[str, Any] = {}
 
     def create(name: str, described: dict[str, Any], resources: Any, *arguments: Any, **more: Any) -> Any:
-        if not _running:
+        if not running:
             return make(name, described, resources, *arguments, **more)
-        operation = _running[-1]
+        operation = running[-1]
         done = "IMPORT" if name in operation.imports else "CREATE"
         try:
             if name in operation.imports:
@@ -103,10 +103,16 @@ def carry_out_change_sets() -> None:
         operation.tell(name, described["Type"], made.physical_resource_id, f"{done}_COMPLETE")
         return made
 
-    def create_change_set(self: Any, stack_name: str, change_set_type: str, **more: Any) -> tuple[str, str]:
+    def create_change_set(self: Any, **given: Any) -> tuple[str, str]:
         token = request.values.get("ClientToken")
         if token and token in tokens:
             return tokens[token]
+        tokens[token] = describe_changes(self, **given)
+        if request.values.get("IncludeNestedStacks") == "true":
+            self.describe_nested_changes(tokens[token][0])
+        return tokens[token]
+
+    def describe_changes(self: Any, stack_name: str, change_set_type: str, **more: Any) -> tuple[str, str]:
         there = [each for each in self.stacks.values() if each.name == stack_name]
         if there and there[0].status not in _OPEN:
             raise ValidationError(
@@ -139,7 +145,6 @@ def carry_out_change_sets() -> None:
                 change_set.changes.append(Change("Modify", name, new[name]["Type"]))
         if imports:
             change_set.changes = [Change("Import", name, kind) for name, (kind, _identifier) in imports.items()]
-        tokens[token] = made
         return made
 
     def execute_change_set(self: Any, change_set_name: str, stack_name: str | None = None) -> None:
@@ -151,7 +156,7 @@ def carry_out_change_sets() -> None:
             raise ValidationError(message=f"ChangeSet [{change_set_name}] cannot be executed in its current status")
         tokens[token] = True
         kind = "IMPORT" if change_set.imports else change_set.change_set_type
-        carry_out(change_set.stack, kind, change_set.template, change_set.imports)
+        carry_out(change_set.stack, kind, change_set.template, imports=change_set.imports)
         # They were made for what the stack was.
         for identifier in [name for name, each in self.change_sets.items() if each.stack is change_set.stack]:
             del self.change_sets[identifier]
@@ -168,7 +173,7 @@ def carry_out_change_sets() -> None:
                     raise ValidationError(
                         message=f"Stack [{stack.name}] cannot be deleted while TerminationProtection is enabled"
                     )
-                _delete(stack)
+                delete(stack)
                 if stack.status == "DELETE_COMPLETE":
                     self.deleted_stacks[stack.stack_id] = self.stacks.pop(stack.stack_id)
 
@@ -211,6 +216,7 @@ def carry_out_change_sets() -> None:
     answers.describe_stack_resource_drifts = describe_stack_resource_drifts
     parsing.parse_and_create_resource = create
     backend.create_change_set = create_change_set
+    backend.describe_changes = describe_changes
     backend.execute_change_set = execute_change_set
     backend.delete_change_set = delete_change_set
     backend.delete_stack = delete_stack
@@ -309,10 +315,17 @@ def _physical_id(kind: str, identifier: dict[str, str]) -> str:
     return identifier[_PHYSICAL[kind]] if kind in _PHYSICAL else "|".join(identifier.values())
 
 
-def carry_out(stack: Any, kind: str, template: str, imports: dict[str, str] | None = None) -> None:
+def carry_out(
+    stack: Any,
+    kind: str,
+    template: str,
+    parameters: dict[str, Any] | None = None,
+    imports: dict[str, str] | None = None,
+) -> None:
     """Make a stack (CREATE), change it (UPDATE) or take objects in (IMPORT), and undo that if something fails."""
-    before, operation = stack.template, Operation(stack, imports=imports or {})
-    _running.append(operation)
+    before, operation = (stack.template, stack.resource_map.input_parameters), Operation(stack, imports=imports or {})
+    stack.resource_map.input_parameters = parameters or {}
+    running.append(operation)
     try:
         stack.status = f"{kind}_IN_PROGRESS"
         stack._add_stack_event(stack.status, "User Initiated")
@@ -333,8 +346,9 @@ def carry_out(stack: Any, kind: str, template: str, imports: dict[str, str] | No
             for name in operation.imports:
                 stack.resource_map._parsed_resources.pop(name, None)
             if kind == "UPDATE":
+                stack.resource_map.input_parameters = before[1]
                 try:
-                    _change(operation, stack.parse_template(before))
+                    _change(operation, stack.parse_template(before[0]))
                 except Failed:
                     end = "FAILED"
             stack.status = f"{undone}_{end}"
@@ -344,7 +358,7 @@ def carry_out(stack: Any, kind: str, template: str, imports: dict[str, str] | No
             stack.output_map = stack._create_output_map()
         stack._add_stack_event(stack.status)
     finally:
-        _running.remove(operation)
+        running.remove(operation)
 
 
 def _change(operation: Operation, template: dict[str, Any]) -> None:
@@ -355,8 +369,12 @@ def _change(operation: Operation, template: dict[str, Any]) -> None:
     modified = {name for name in new if name in old and _made_of(old[name]) != _made_of(new[name])}
     modified |= {name for name in new if name in old and modified & set(_growing(new[name]))}
     resources._template, resources._resource_json_map = template, new
+    earlier = {**resources.resolved_parameters}
+    resources.resolved_parameters.clear()
     for load in (resources.load_mapping, resources.load_parameters, resources.load_conditions):
         load()
+    given = {name for name, value in resources.resolved_parameters.items() if earlier.get(name) != value}
+    modified |= {name for name in new if name in old and given & {*_refs(new[name])}}
     for name in _ordered(new):
         if name not in resources._parsed_resources:
             resources[name]
@@ -384,7 +402,7 @@ def _made_of(described: dict[str, Any]) -> tuple[Any, Any]:
     return described["Type"], described.get("Properties")
 
 
-def _delete(stack: Any) -> None:
+def delete(stack: Any) -> None:
     operation = Operation(stack)
     stack._add_stack_event("DELETE_IN_PROGRESS", "User Initiated")
     made = [*reversed(_ordered(stack.template_dict.get("Resources", {})))]

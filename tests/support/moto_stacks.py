@@ -627,7 +627,7 @@ def make_stacks_of_services(url: str) -> None:
         given = Given(properties)
         identifier = ROWS[type_].make(clients, given)
         given.finish(type_)
-        return Resource(clients, type_, identifier, properties)
+        return Resource(clients, type_, identifier, properties, cf_resource_type=type_)
 
     def model_of(type_: str) -> type[CloudFormationModel]:
         class Model(CloudFormationModel):

@@ -3,13 +3,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run one operation in a separate process, so that it can be killed or measured.
 
-run_operation.py update STORE NAME [DIRECTORY], or plan or delete STORE NAME.
+run_operation.py update STORE NAME [DIRECTORY | --options JSON], or plan or delete STORE NAME.
 
-With a directory the update is written there as Terraform. plan is an update in check mode.
+With a directory the update is written there as Terraform; else it has these options. plan is an update in check mode.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 
 operation, state_store, name, *out = sys.argv[1:]
@@ -21,7 +22,8 @@ if operation in ("update", "plan"):
         update_cluster,
     )
 
-    where = {"target": "terraform", "out": out[0]} if out else {}
+    is_options = out[:1] == ["--options"]
+    where = json.loads(out[1]) if is_options else {"target": "terraform", "out": out[0]} if out else {}
     options = UpdateOptions(state_store=state_store, name=name, **where)
     changed = update_cluster(options, check=operation == "plan", progress=print).changed
 else:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from ..api.yaml.read import read_documents
@@ -25,7 +25,8 @@ class Stack:
     made from, or is to be; "" if there is none. is_begun: whether anything of it was made. is_busy: whether it is being
     changed. is_failed: whether nothing is in
     it, as its creation has failed; only deleting it helps. problem: why it cannot be changed, and what helps; "" if it
-    can. is_protected: whether the cloud refuses to delete it.
+    can. is_protected: whether the cloud refuses to delete it. parts: the templates of the stacks nested in it, by their
+    ids in its own.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Stack:
     is_failed: bool = False
     problem: str = ""
     is_protected: bool = False
+    parts: Mapping[str, str] = field(default_factory=dict)
 
     def is_of(self, cluster: str) -> bool:
         """Whether it was made from a template of a cluster."""
@@ -54,10 +56,14 @@ def read_template(content: bytes, source: str) -> Any:
 
 @dataclass(frozen=True)
 class Text:
-    """A template. url: where the cloud reads it, if it is too large for a request; "" if it is not."""
+    """A template. url: where the cloud reads it, if it is too large for a request; "" if it is not.
+
+    has_parts: whether stacks are nested in it.
+    """
 
     content: str
     url: str = ""
+    has_parts: bool = False
 
 
 @dataclass(frozen=True)

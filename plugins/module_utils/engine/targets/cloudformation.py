@@ -18,8 +18,6 @@ from .rendering import Marked, renderers
 NAME = "cloudformation"
 # In user data, a value that is not known before other objects are there: what names it comes with a later template.
 VALUES = Marked(NAME)
-# docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
-MOST_RESOURCES, MOST_OUTPUTS = 500, 200
 _FORMAT = "2010-09-09"
 # Where a template says whose it is.
 _OWN, _CLUSTER = "KubeopsKops", "Cluster"
@@ -66,6 +64,7 @@ class CloudFormationTarget:
     left: sentences about what a template cannot say, which a direct run makes afterwards.
     kept: keys of tasks whose objects outlive the stack.
     waiting: keys of tasks that are not in the template, as they need a value that is not known yet.
+    units: ids of resources that may be in a part of a large template, if they are there together.
     """
 
     def __init__(self, cluster: str) -> None:
@@ -77,6 +76,7 @@ class CloudFormationTarget:
         self.left: list[str] = []
         self.kept: list[str] = []
         self.waiting: list[str] = []
+        self.units: list[list[str]] = []
 
     # -- what tasks add -------------------------------------------------------------------------------------------
 
@@ -113,6 +113,10 @@ class CloudFormationTarget:
         """Say that the resource of one task is made before that of another one."""
         self._order.append((self.id_of(first), self.id_of(then)))
 
+    def unit(self, *tasks: Resource) -> None:
+        """Say that the resources of tasks may be in a part of a large template, together with what refers to them."""
+        self.units.append([self.id_of(each) for each in tasks])
+
     def output(self, name: str, value: Value, description: str) -> None:
         """Add an output."""
         self._outputs["".join(_words(name))] = (description, value)
@@ -147,7 +151,7 @@ class CloudFormationTarget:
     # -- the template ---------------------------------------------------------------------------------------------
 
     def template(self, tasks: Sequence[Any]) -> dict[str, Value]:
-        """The template of tasks. Raises KopsError for what none can be."""
+        """The template of tasks, of any size. Raises KopsError for what none can be."""
         late = set()
         written = [task for task in tasks if not task.is_ignored]
         for task, add_to in zip(written, renderers(written, NAME)):
@@ -163,12 +167,6 @@ class CloudFormationTarget:
         for first, then in self._order:
             if then in self._resources:
                 self._resources[then].after.add(first)
-        for what, count, most in (
-            ("resources", len(self._resources), MOST_RESOURCES),
-            ("outputs", len(self._outputs), MOST_OUTPUTS),
-        ):
-            if count > most:
-                raise TooLarge(count, what, most)
         template = {
             "AWSTemplateFormatVersion": _FORMAT,
             "Description": f"Kubernetes cluster {self._cluster}, by kubeops.kops",

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from .cloudformation import empty_like, refs
+from .template_parts import STACK
 
 # So many resources one change set takes in.
 MOST_IMPORTS = 200
@@ -44,8 +45,10 @@ def with_imports(
 
 
 def letting_go(template: Template) -> dict[str, Any]:
-    """A template whose stack keeps everything when it is deleted."""
-    return {**template, "Resources": {name: {**each, **_LEAVING} for name, each in template["Resources"].items()}}
+    """A template whose stack keeps everything when it is deleted, but for nested stacks."""
+    resources = template["Resources"]
+    kept = {name: {**each, **_LEAVING} for name, each in resources.items() if each["Type"] != STACK}
+    return {**template, "Resources": {**resources, **kept}}
 
 
 def _taken_in(resource: Mapping[str, Any], there: Collection[str]) -> dict[str, Any]:

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,8 +26,9 @@ from ...engine.targets.cloudformation import (
     cluster_of,
     user_data_of,
 )
-from ...engine.targets.files import read_file
+from ...engine.targets.files import read_file, write_files
 from ...engine.targets.rendering import renderers
+from ...engine.targets.template_parts import PART, Parts, parts_in, split, whole
 from ...engine.task import Task
 from ...statestore.store import ClusterStore
 from ..ownership import Held, taken_over_directory
@@ -35,12 +38,16 @@ from .rendering import Rendering
 from .target import TargetOptions
 
 TEMPLATE = "cloudformation.yaml"
+# Its parts, beside it.
+_PARTS = re.compile(rf"cloudformation-{PART.lower()}-[0-9]+\.yaml")
+# What `aws cloudformation package` makes of it, if it has parts.
+_PACKAGED = "packaged.yaml"
 # docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html: from a bucket.
 _LARGEST_TEMPLATE = 1_000_000
 
 
 class CloudFormation(Rendering):
-    """A template. Files of the state store are no resource: the update writes them itself."""
+    """A template, in parts if it is large. Files of the state store are no resource: the update writes them itself."""
 
     name = NAME
     title = "CloudFormation"
@@ -52,10 +59,10 @@ class CloudFormation(Rendering):
     def takeovers(self, options: TargetOptions, store: ClusterStore, cluster: Cluster) -> list[str]:
         """Of the directory."""
         directory = os.path.expanduser(options.out)
-        content = read_file(os.path.join(directory, TEMPLATE))
-        if content is None:
+        there = held_in(directory)
+        if there is None:
             return []
-        template = read_template(content, TEMPLATE)
+        template = whole(there)
         held = Held("template", TEMPLATE, cluster_of(template), list(user_data_of(template).values()))
         return taken_over_directory(store, cluster, directory, held)
 
@@ -83,6 +90,9 @@ class CloudFormation(Rendering):
                 " could not be in the template, and CloudFormation would delete what it has made. Nothing was written"
             )
         self.refuse_twins(desired, target.kept)
+        if options.out:
+            # What cannot be written there.
+            self.beside(desired, os.path.expanduser(options.out))
         return tasks
 
     def refuse_twins(self, desired: Desired, kept: Sequence[str]) -> None:
@@ -90,36 +100,105 @@ class CloudFormation(Rendering):
         _refuse_twins(desired, kept)
 
     def render(self, desired: Desired) -> dict[str, bytes]:
-        """The template. Raises KopsError if it is too large."""
-        return {TEMPLATE: as_text(empty_template(desired).template(self.rendered(desired)))}
+        """Nothing: in which part of the template a group is depends on the directory."""
+        return {}
+
+    def beside(self, desired: Desired, directory: str) -> dict[str, bytes]:
+        """The template and its parts. Raises KopsError if they are too large, or another's file is in the way."""
+        parts = self._parts(desired, directory)[1]
+        names = {part: file_of(part) for part in parts.parts}
+        for name in names.values():
+            content = read_file(os.path.join(directory, name))
+            if content is not None and cluster_of(read_template(content, name)) != cluster_of(parts.root):
+                raise KopsError(f"{directory} has a {name} that is no part of this template. Nothing was written")
+        files = {names[part]: as_text(each) for part, each in parts.parts.items()}
+        return {**files, TEMPLATE: as_text(parts.linked(names))}
+
+    def stale(self, files: Mapping[str, bytes], directory: str) -> list[str]:
+        """Parts that the template has no more."""
+        names = os.listdir(directory) if os.path.isdir(directory) else ()
+        found = sorted(name for name in names if _PARTS.fullmatch(name) and name not in files)
+        if not found:
+            return []
+        own = cluster_of(read_template(files[TEMPLATE], TEMPLATE))
+        texts = {name: read_file(os.path.join(directory, name)) or b"" for name in found}
+        return [name for name, text in texts.items() if cluster_of(read_template(text, name)) == own]
+
+    def write_to(self, directory: str, files: Mapping[str, bytes]) -> None:
+        """The template comes after its parts."""
+        write_files(files, directory, stale=self.stale(files, directory), last=TEMPLATE)
+
+    def _parts(self, desired: Desired, directory: str) -> tuple[CloudFormationTarget, Parts]:
+        target = empty_template(desired)
+        template = target.template(self.rendered(desired))
+        return target, split(template, target.units, held_in(directory), size_of)
 
     def next_step(self, desired: Desired, out: str) -> str:
         """The command, and what a direct run makes that no template can say."""
-        target = empty_template(desired)
-        target.template(self.rendered(desired))
+        target, parts = self._parts(desired, out)
         left = "".join(f"; then kubeops.kops.update_cluster without a target {each}" for each in target.left)
         if target.waiting:
             # AWS chooses the addresses, so a template can say them only when another one has made the load balancer.
             left = f"; then this playbook and that command once more, for the workers{left}"
         stack = stack_name(str(desired.cluster.metadata.name))
         options = f"--stack-name {stack} --capabilities CAPABILITY_NAMED_IAM --s3-bucket BUCKET"
+        if parts.parts:
+            package = f"aws cloudformation package --template-file {out}/{TEMPLATE} --s3-bucket BUCKET"
+            deploy = f"aws cloudformation deploy --template-file {out}/{_PACKAGED} {options}"
+            return f"{package} --output-template-file {out}/{_PACKAGED} && {deploy}{left}"
         return f"{self.carried_out_by.format(out)} {options}{left}"
 
     def replaced(self, files: Mapping[str, bytes], before: Mapping[str, bytes]) -> dict[str, str]:
         """By the launch templates of both."""
-        if TEMPLATE not in before:
-            return {}
-        old, new = (user_data_of(read_template(each[TEMPLATE], TEMPLATE)) for each in (before, files))
+        old, new = (
+            {name: text for file in side for name, text in user_data_of(read_template(side[file], file)).items()}
+            for side in (before, {name: files[name] for name in files if name in before})
+        )
         both = {name: consequence_of(changes_of(old[name], new[name])) for name in sorted(old.keys() & new.keys())}
         return {name: why for name, why in both.items() if why}
 
 
-def as_text(template: dict[str, Any]) -> bytes:
+def as_text(template: Mapping[str, Any]) -> bytes:
     """A template as it is written. Raises TooLarge."""
     content = dump_plain(template).encode()
     if len(content) > _LARGEST_TEMPLATE:
         raise TooLarge(len(content), "bytes", _LARGEST_TEMPLATE)
     return content
+
+
+def size_of(template: Mapping[str, Any]) -> int:
+    """The bytes of a template, or of a part of one."""
+    return len(dump_plain(template).encode())
+
+
+def file_of(part: str) -> str:
+    """The file with a part, by its id in the template."""
+    number = part.removeprefix(PART)
+    return f"cloudformation-{PART.lower()}-{number}.yaml"
+
+
+def held_in(directory: str) -> Parts | None:
+    """The template in a directory. Raises KopsError for one without its parts: which groups are there is not known."""
+    content = read_file(os.path.join(directory, TEMPLATE))
+    if content is None:
+        return None
+    root, parts = _read(content, TEMPLATE), {}
+    for part in parts_in(root):
+        name = file_of(part)
+        text = read_file(os.path.join(directory, name))
+        if text is None:
+            raise KopsError(
+                f"{directory} has {TEMPLATE} without its part {name}, so it is not known which groups are in that."
+                f" Bring it back, or remove {TEMPLATE}, too. Nothing was written"
+            )
+        parts[part] = _read(text, name)
+    return Parts(root, parts)
+
+
+@functools.lru_cache(maxsize=16)
+def _read(content: bytes, source: str) -> Any:
+    """A template that a run asks for several times, and reading megabytes takes seconds. Nobody changes it."""
+    return read_template(content, source)
 
 
 def empty_template(desired: Desired) -> CloudFormationTarget:

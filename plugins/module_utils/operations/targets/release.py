@@ -11,13 +11,15 @@ from typing import Any
 from ...cloud.provider import explaining
 from ...engine.plan_data import Action, entry_of
 from ...engine.targets.template_imports import letting_go
+from ...engine.targets.template_parts import Parts, whole
 from ...engine.task import Task
 from ...statestore.store import ClusterStore
 from ..progress import Progress
 from ..stacks import refuse_protected
 from ..update.desired import Desired
 from .cloudformation import stacks_of
-from .stack import STACK, Stack, template_of, text_of
+from .stack import STACK, Stack, parts_of
+from .stack_templates import stack_templates
 from .target import Planned, TargetOptions, Written
 
 
@@ -35,9 +37,9 @@ class Release(Stack):
         stack = self.find(desired, target)
         if stack is None or not stack.is_begun:
             return Planned()
-        held = template_of(stack, desired)
+        held = parts_of(stack, desired)
         refuse_protected(stack)
-        count = len(held.get("Resources") or ())
+        count = len(whole(held)["Resources"]) if held is not None else 0
         reason = f"its {count} resources stay" if count else "nothing is in it"
         return Planned([entry_of(STACK, stack.name, Action.DELETE, reason=reason)], data=(stack, held))
 
@@ -49,8 +51,12 @@ class Release(Stack):
             return Written()
         (stack, held), stacks = planned.data, stacks_of(desired)
         with explaining(desired.provider):
-            if held:
-                stacks.let_go(desired.cloud, stack, text_of(desired, letting_go(held)), {})
+            if held is not None:
+                parts = {name: letting_go(each) for name, each in held.parts.items()}
+                templates = stack_templates(desired, Parts(letting_go(held.root), parts))
+                templates.store(desired)
+                stacks.let_go(desired.cloud, stack, templates.text, {})
+                templates.remove_all(desired)
             else:
                 stacks.delete(desired.cloud, stack)
         return Written(next_step="kubeops.kops.update_cluster without a target adds what no stack can say")

@@ -19,20 +19,17 @@ from ...engine.plan_data import Action, Entry, entry_of
 from ...engine.targets import template_changes
 from ...engine.targets.cloudformation import CloudFormationTarget, cluster_of
 from ...engine.targets.template_imports import with_imports
+from ...engine.targets.template_parts import Parts, split, whole
 from ...statestore.store import ClusterStore
-from ...statestore.vfs.path import VFSPath
-from ...statestore.vfs.public_urls import public_url
-from ...statestore.vfs.s3 import S3Path
 from ..progress import Progress
 from ..stacks import named_stack, stack_name
 from ..update.desired import Desired
-from .cloudformation import CloudFormation, as_text, empty_template, id_of, stacks_of
+from .cloudformation import CloudFormation, empty_template, id_of, size_of, stacks_of
+from .stack_templates import StackTemplates, stack_templates
 from .target import Planned, TargetOptions, Written
 
 # Of entries of a plan.
 STACK = "Stack"
-# Where CloudFormation reads a template that is too large for a request, below the cluster's directory in the store.
-_PLACE = "manifests/cloudformation.yaml"
 # Of a launch template, what running instances have from it.
 _OF_INSTANCES = re.compile(r"LaunchTemplateData\.(?!TagSpecifications)(\w+).*")
 _USER_DATA = "LaunchTemplateData.UserData"
@@ -42,14 +39,15 @@ _USER_DATA = "LaunchTemplateData.UserData"
 class _Ready:
     """What was planned with.
 
-    stack: as it was; None if there is none. held: its template. taken_in: objects that come into it. replaced: as in
-    Written.
+    stack: as it was; None if there is none. held: its template. taken_in: objects that come into it. outside: the ids
+    of these, and of what a change set makes over what is there. replaced: as in Written.
     """
 
     name: str
     stack: cloud_stacks.Stack | None
-    held: Mapping[str, Any]
+    held: Parts | None
     taken_in: Sequence[cloud_stacks.Imported]
+    outside: Collection[str]
     changes: template_changes.Changes
     replaced: dict[str, str]
 
@@ -83,13 +81,16 @@ class Stack(CloudFormation):
     def planned(self, desired: Desired) -> Planned:
         """How the stack changes. Raises KopsError for a stack that is another cluster's, or cannot be changed."""
         target, template = self.wanted(desired)
-        _refuse_size(desired, template)
         stack = self.find(desired, target)
         name = stack.name if stack is not None else stack_name(str(desired.cluster.metadata.name))
-        held = template_of(stack, desired)
-        outside = _outside(desired, held, target.tasks)
+        held = parts_of(stack, desired)
+        there = whole(held) if held is not None else {}
+        outside = _outside(desired, there, target.tasks)
         taken_in = _imported(desired, template, target.tasks, outside)
-        base = _with(held, template, outside)
+        after = _with(held, template, outside)
+        # What CloudFormation does not take.
+        _templates(desired, target, template, after)
+        base = whole(after) if after is not None else {}
         changes = template_changes.changes_of(base, template, target.tasks, _fixed(desired, base, template))
         entries = [*_of_stack(name, stack, len({target.tasks[each.name] for each in taken_in})), *changes.entries]
         if entries:
@@ -100,13 +101,13 @@ class Stack(CloudFormation):
                 f"not in the stack yet, as the load balancer has no addresses: {missing}; run it again"
             )
         entries = [_with_consequence(each) for each in entries]
-        gone = _gone(held, target.tasks, desired.there.absent)
+        gone = _gone(there, target.tasks, desired.there.absent)
         if gone:
             desired.warnings.append(
                 f"the stack {name} has {', '.join(gone)}, which somebody has deleted: CloudFormation does not look, and"
                 " does not make it again; kubeops.kops.update_cluster without a target does"
             )
-        data = _Ready(name, stack, held, taken_in, changes, dict(_replaced(desired, entries)))
+        data = _Ready(name, stack, held, taken_in, outside, changes, dict(_replaced(desired, entries)))
         unchanged = changes.unchanged - len({*gone} - {each["task"] for each in entries})
         return Planned(entries, unchanged, data)
 
@@ -133,22 +134,26 @@ class Stack(CloudFormation):
         stacks = stacks_of(desired)
         # The keys that instances start with are there only now.
         target, template = self.wanted(desired)
+        templates = _templates(desired, target, template, _with(ready.held, template, ready.outside))
         names = ready.changes.names
         with explaining(desired.provider):
             stack = stacks.find(desired.cloud, ready.name)
             if _state(stack) != _state(ready.stack):
                 raise KopsError(f"the stack {ready.name} was changed meanwhile; run it again to plan anew")
             by_name = {each.name: each for each in ready.taken_in}
-            for step, partial in with_imports(ready.held, template, by_name):
-                text, objects = text_of(desired, partial), [by_name[each] for each in step]
-                stack = stacks.take_in(desired.cloud, ready.name, text, stack, objects, names)
-            text = text_of(desired, template)
-            stacks.make(desired.cloud, ready.name, text, stack, names=names, replaced=ready.changes.replaced)
+            for step, partial in with_imports(_root(ready.held), template, by_name):
+                taking = stack_templates(desired, Parts(partial))
+                taking.store(desired)
+                objects = [by_name[each] for each in step]
+                stack = stacks.take_in(desired.cloud, ready.name, taking.text, stack, objects, names)
+            templates.store(desired)
+            stacks.make(desired.cloud, ready.name, templates.text, stack, names=names, replaced=ready.changes.replaced)
+            templates.remove_others(desired)
         left = "; then ".join(f"kubeops.kops.update_cluster without a target {each}" for each in target.left)
         return Written(next_step=left, replaced=ready.replaced, is_part=bool(target.waiting))
 
 
-def template_of(stack: cloud_stacks.Stack | None, desired: Desired) -> Mapping[str, Any]:
+def _template_of(stack: cloud_stacks.Stack | None, desired: Desired) -> Mapping[str, Any]:
     """What a stack was made from; {} for one that is not there. Raises KopsError for one that is not to be changed."""
     if stack is None:
         return {}
@@ -166,6 +171,24 @@ def template_of(stack: cloud_stacks.Stack | None, desired: Desired) -> Mapping[s
             " aws cloudformation deploy with another name (docs/cloudformation.md)"
         )
     return template if stack.is_begun and not stack.is_failed else {}
+
+
+def parts_of(stack: cloud_stacks.Stack | None, desired: Desired) -> Parts | None:
+    """The template of a stack; None for one in which nothing is. Raises KopsError for one that is not to be changed."""
+    root = _template_of(stack, desired)
+    texts = stack.parts if stack is not None and root else {}
+    parts = {name: cloud_stacks.read_template(text.encode(), name) for name, text in texts.items()}
+    return Parts(root, parts) if root else None
+
+
+def _templates(
+    desired: Desired, target: CloudFormationTarget, template: Mapping[str, Any], held: Parts | None
+) -> StackTemplates:
+    return stack_templates(desired, split(template, target.units, held, size_of))
+
+
+def _root(held: Parts | None) -> Mapping[str, Any]:
+    return held.root if held is not None else {}
 
 
 def _fixed(desired: Desired, before: Mapping[str, Any], after: Mapping[str, Any]) -> template_changes.Fixed:
@@ -207,10 +230,10 @@ def _imported(
         return stacks_of(desired).imported(desired.cloud, template["Resources"], looked_at, names)
 
 
-def _with(held: Mapping[str, Any], template: Mapping[str, Any], names: Collection[str]) -> Mapping[str, Any]:
-    """The template of a stack that has taken resources in."""
-    *_others, last = [held, *(each for _step, each in with_imports(held, template, names))]
-    return last
+def _with(held: Parts | None, template: Mapping[str, Any], names: Collection[str]) -> Parts | None:
+    """The template of a stack that has taken resources in. They are in its root."""
+    roots = [each for _step, each in with_imports(_root(held), template, names)]
+    return Parts(roots[-1], held.parts if held is not None else {}) if roots else held
 
 
 def _of_stack(name: str, stack: cloud_stacks.Stack | None, taken_in: int) -> Iterator[Entry]:
@@ -257,35 +280,3 @@ def _replaced(desired: Desired, entries: list[Entry]) -> Iterator[tuple[str, str
 
 def _state(stack: cloud_stacks.Stack | None) -> tuple[str, str, str]:
     return (stack.id, stack.status, stack.template) if stack is not None else ("", "", "")
-
-
-def _place(desired: Desired) -> VFSPath:
-    return desired.store.path.join(_PLACE)
-
-
-def _refuse_size(desired: Desired, template: dict[str, Any]) -> None:
-    """Raise KopsError for a template that CloudFormation cannot get."""
-    _url(desired, as_text(template))
-
-
-def text_of(desired: Desired, template: dict[str, Any]) -> cloud_stacks.Text:
-    """How CloudFormation gets a template; what is too large for a request is in the state store then."""
-    content = as_text(template)
-    url = _url(desired, content)
-    if url:
-        _place(desired).write(content)
-    return cloud_stacks.Text(content.decode(), url)
-
-
-def _url(desired: Desired, content: bytes) -> str:
-    """Where CloudFormation reads a template that is too large for a request; "" for others."""
-    if len(content) <= stacks_of(desired).largest:
-        return ""
-    place = _place(desired)
-    url = public_url(place.path, region=place.region) if isinstance(place, S3Path) else ""
-    if not url:
-        raise KopsError(
-            f"the template is too large for a request, and CloudFormation does not read {place.path}; keep the state in"
-            " s3://"
-        )
-    return url

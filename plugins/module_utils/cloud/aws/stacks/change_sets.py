@@ -5,13 +5,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 import time
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ....base.errors import KopsError
+from ....engine.targets.template_parts import STACK
 from ...stacks import Imported, Text
 from ..cloud import AWSCloud
 from .events import FIRST_PAUSE, LONGEST_PAUSE, follow, last_event
@@ -21,6 +24,8 @@ _PREFIX = "kops-"
 _READY, _FAILED = "CREATE_COMPLETE", "FAILED"
 # How CloudFormation says that a template changes nothing. It has no code for that.
 _NOTHING = ("didn't contain changes", "No updates are to be performed")
+# How it says that the change set of a nested stack has failed, which says why.
+_NESTED = re.compile(r"Nested change set (\S+) was not successfully created")
 _CAPABILITIES = ["CAPABILITY_NAMED_IAM"]
 
 
@@ -48,23 +53,26 @@ def make_change_set(
     """
     client = cloud.client("cloudformation")
     if not is_new:
-        _remove_ours(cloud, stack)
+        remove_ours(cloud, stack)
     made = client.create_change_set(
         StackName=stack,
         ChangeSetName=f"{_PREFIX}{uuid.uuid4().hex}",
         ChangeSetType="IMPORT" if imported else "CREATE" if is_new else "UPDATE",
         Capabilities=_CAPABILITIES,
+        IncludeNestedStacks=text.has_parts,
         **({"ResourcesToImport": [_to_import(each) for each in imported]} if imported else {}),
         **({"TemplateURL": text.url} if text.url else {"TemplateBody": text.content}),
     )
     status, reason, changes = _when_ready(cloud, made["Id"])
     found = ChangeSet(made["Id"], stack, made["StackId"], is_new, changes)
     if status == _READY:
-        return found
+        return dataclasses.replace(found, changes=[*_with_nested(cloud, changes)])
+    nested = _NESTED.search(reason)
+    why = _when_ready(cloud, nested[1])[1] if nested else reason
     _give_up(cloud, found)
     if any(each in reason for each in _NOTHING):
         return None
-    raise KopsError(f"CloudFormation refuses the template: {reason}. Nothing was changed in the stack {stack}")
+    raise KopsError(f"CloudFormation refuses the template: {why}. Nothing was changed in the stack {stack}")
 
 
 def _to_import(imported: Imported) -> dict[str, Any]:
@@ -90,8 +98,21 @@ def carry_out(cloud: AWSCloud, change_set: ChangeSet, names: Mapping[str, str], 
         )
     since = last_event(cloud, change_set.stack_id)
     cloud.client("cloudformation").execute_change_set(ChangeSetName=change_set.id)
-    operation = follow(cloud, change_set.stack_id, since, names, tell=cloud.tell, expected=len(change_set.changes))
+    kinds = [each.get("ResourceChange", {}).get("ResourceType") for each in change_set.changes]
+    # How much is in a nested stack that goes, it does not say.
+    expected = len(kinds) if STACK not in kinds else 0
+    operation = follow(cloud, change_set.stack_id, since, names, tell=cloud.tell, expected=expected)
     operation.raise_unless_done(change_set.stack)
+
+
+def _with_nested(cloud: AWSCloud, changes: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Changes, with those in a nested stack in the place of its own."""
+    for each in changes:
+        nested = each.get("ResourceChange", {}).get("ChangeSetId")
+        if nested:
+            yield from _when_ready(cloud, nested)[2]
+        else:
+            yield each
 
 
 def _replaced(change_set: ChangeSet) -> Iterator[str]:
@@ -128,8 +149,8 @@ def is_ours(name: str) -> bool:
     return name.startswith(_PREFIX)
 
 
-def _remove_ours(cloud: AWSCloud, stack: str) -> None:
-    """Change sets of runs that were broken off."""
+def remove_ours(cloud: AWSCloud, stack: str) -> None:
+    """Remove change sets of runs that were broken off; nested stacks that are there for nothing else go with them."""
     for name, identifier in change_sets(cloud, stack).items():
         if is_ours(name):
             cloud.client("cloudformation").delete_change_set(ChangeSetName=identifier)

@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ....base.errors import KopsError
+from ....engine.targets.template_parts import STACK
 from ...stacks import Drifted, Stack
 from ..cloud import AWSCloud
 from .events import FIRST_PAUSE, LONGEST_PAUSE
+from .parts import parts
 
 _BUSY, _FAILED = "DETECTION_IN_PROGRESS", "DETECTION_FAILED"
 _DELETED = "DELETED"
@@ -20,13 +22,22 @@ _WANTED = ["MODIFIED", _DELETED]
 
 
 def drifted(cloud: AWSCloud, stack: Stack) -> Iterator[Drifted]:
-    """What of a stack was changed or deleted by others.
+    """What of a stack, and of the stacks nested in it, was changed or deleted by others.
 
     Raises KopsError if CloudFormation could not look at all of it.
     """
     client = cloud.client("cloudformation")
-    identifier = client.detect_stack_drift(StackName=stack.id)["StackDriftDetectionId"]
-    pause = FIRST_PAUSE
+    nested = parts(cloud, stack.id).values() if stack.parts else ()
+    # They are looked at at the same time.
+    asked = {each: client.detect_stack_drift(StackName=each)["StackDriftDetectionId"] for each in (stack.id, *nested)}
+    for identifier in asked.values():
+        _wait(cloud, stack, identifier)
+    for each in asked:
+        yield from _found(cloud, each)
+
+
+def _wait(cloud: AWSCloud, stack: Stack, identifier: str) -> None:
+    client, pause = cloud.client("cloudformation"), FIRST_PAUSE
     while True:
         found = client.describe_stack_drift_detection_status(StackDriftDetectionId=identifier)
         if found["DetectionStatus"] != _BUSY:
@@ -36,7 +47,10 @@ def drifted(cloud: AWSCloud, stack: Stack) -> Iterator[Drifted]:
     if found["DetectionStatus"] == _FAILED:
         why = found.get("DetectionStatusReason", "it does not say why")
         raise KopsError(f"CloudFormation could not look at all of the stack {stack.name}: {why}")
-    for each in _described(cloud, stack):
+
+
+def _found(cloud: AWSCloud, stack_id: str) -> Iterator[Drifted]:
+    for each in _described(cloud, stack_id):
         differences = each.get("PropertyDifferences") or ()
         yield Drifted(
             each["ResourceType"].rpartition("::")[2],
@@ -47,14 +61,15 @@ def drifted(cloud: AWSCloud, stack: Stack) -> Iterator[Drifted]:
         )
 
 
-def _described(cloud: AWSCloud, stack: Stack) -> Iterator[dict[str, Any]]:
+def _described(cloud: AWSCloud, stack_id: str) -> Iterator[dict[str, Any]]:
     client = cloud.client("cloudformation")
     token: dict[str, str] = {}
     while True:
         page = client.describe_stack_resource_drifts(
-            StackName=stack.id, StackResourceDriftStatusFilters=_WANTED, **token
+            StackName=stack_id, StackResourceDriftStatusFilters=_WANTED, **token
         )
-        yield from page["StackResourceDrifts"]
+        # What is in a nested stack is found there.
+        yield from (each for each in page["StackResourceDrifts"] if each["ResourceType"] != STACK)
         if not page.get("NextToken"):
             return
         token = {"NextToken": page["NextToken"]}

@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,22 +99,48 @@ def follow(
     tell: Callable[[str], None],
     expected: int = 0,
 ) -> Operation:
-    """Tell what happens after an event, until the operation that has begun then is over.
+    """Tell what happens after an event, also in nested stacks, until the operation that has begun then is over.
 
     names: ids in the template -> what a user calls them; else their ids are told. expected: so many resources are
     changed; 0 if nobody knows.
     """
-    account = _Account(stack_id, names or {}, tell, expected)
+    account, parts = _Account(stack_id, names or {}, tell, expected), _Parts(stack_id)
     pause = FIRST_PAUSE
     while True:
         new = [*_after(cloud, stack_id, since)]
-        for each in reversed(new):
+        for each in sorted([*reversed(new), *parts.events(cloud, new)], key=lambda each: each["Timestamp"]):
             account.take(each)
         if account.ended:
-            return Operation(account.ended, account.failed)
+            return Operation(account.ended, account.all_failed())
         since = str(new[0]["EventId"]) if new else since
         pause = FIRST_PAUSE if new else min(pause * 2, LONGEST_PAUSE)
         time.sleep(pause)
+
+
+class _Parts:
+    """The nested stacks of a stack. Each is known once an event of the stack names it."""
+
+    def __init__(self, stack_id: str) -> None:
+        self._stack_id = stack_id
+        self._began: Any = None
+        self._last: dict[str, str] = {}
+
+    def events(self, cloud: AWSCloud, new: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Their next ones since the operation began, in their orders. new: those of the stack, the newest first."""
+        if self._began is None and new:
+            self._began = new[-1]["Timestamp"]
+        for each in new:
+            part = each.get("PhysicalResourceId")
+            if _is_of_part(each) and part and part != self._stack_id:
+                self._last.setdefault(part, "")
+        found = []
+        for part, last in self._last.items():
+            since = itertools.takewhile(lambda each: each["Timestamp"] >= self._began, _after(cloud, part, last))
+            theirs = [*since]
+            if theirs:
+                self._last[part] = str(theirs[0]["EventId"])
+            found += reversed(theirs)
+        return found
 
 
 class _Account:
@@ -124,7 +151,12 @@ class _Account:
         self._of = f"/{expected}" if expected else ""
         self._finished: set[str] = set()
         self._undoes = False
-        self.failed: dict[str, str] = {}
+        self._failed: dict[str, str] = {}
+        # Nested stacks -> their ids in the template, of which those say why they failed as a whole.
+        self._parts: dict[str, str] = {}
+        self._failed_parts: dict[str, str] = {}
+        # Stacks that say what has failed in them.
+        self._explained: set[str] = set()
         self.ended = ""
 
     def take(self, event: Mapping[str, Any]) -> None:
@@ -134,19 +166,41 @@ class _Account:
             self._take_of_stack(status)
             return
         identifier = str(event["LogicalResourceId"])
+        if _is_of_part(event):
+            self._take_of_part(event, status, reason)
+            return
         name = self._names.get(identifier, identifier)
         if status.endswith(_FAILED):
-            if not _CANCELLED.fullmatch(reason) and name not in self.failed:
-                self.failed[name] = reason
+            if not _CANCELLED.fullmatch(reason) and name not in self._failed:
+                self._failed[name] = reason
+                self._explained.add(str(event["StackId"]))
                 self._tell(f"failed: {name}: {reason}")
         elif status in _DONE and not self._undoes:
             self._finished.add(identifier)
             self._tell(f"[{len(self._finished)}{self._of}] {_DONE[status]} {name}")
 
+    def all_failed(self) -> dict[str, str]:
+        """What has failed -> why. A nested stack is named only if none of its own resources is."""
+        explained = {self._parts.get(each) for each in self._explained}
+        parts = {f"Stack/{part}": why for part, why in self._failed_parts.items() if part not in explained}
+        return {**self._failed, **parts}
+
+    def _take_of_part(self, event: Mapping[str, Any], status: str, reason: str) -> None:
+        self._look_for_undoing(status)
+        if event["StackId"] == self._stack_id:
+            part = str(event["LogicalResourceId"])
+            self._parts[str(event.get("PhysicalResourceId"))] = part
+            if status.endswith(_FAILED) and not _CANCELLED.fullmatch(reason):
+                self._failed_parts.setdefault(part, reason)
+
     def _take_of_stack(self, status: str) -> None:
         if not status.endswith(_BUSY):
             self.ended = status
-        elif "ROLLBACK" in status and not self._undoes:
+        else:
+            self._look_for_undoing(status)
+
+    def _look_for_undoing(self, status: str) -> None:
+        if status.endswith(_BUSY) and "ROLLBACK" in status and not self._undoes:
             self._undoes = True
             self._tell("CloudFormation undoes what it has done")
 
@@ -167,6 +221,10 @@ def _after(cloud: AWSCloud, stack_id: str, since: str) -> Iterator[dict[str, Any
 
 def _is_of_stack(event: Mapping[str, Any], stack_id: str) -> bool:
     return event.get("ResourceType") == _STACK and event.get("PhysicalResourceId") == stack_id
+
+
+def _is_of_part(event: Mapping[str, Any]) -> bool:
+    return event.get("ResourceType") == _STACK
 
 
 def _said(reason: str) -> str:

@@ -5,18 +5,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ....base.errors import KopsError
+from ....engine.targets.template_parts import STACK
 from ...stacks import Drifted, Imported, Stack, Stacks, Text
 from ..cloud import AWSCloud
 from ..errors import error_code
-from .change_sets import carry_out, change_sets, is_ours, make_change_set
+from .change_sets import carry_out, change_sets, is_ours, make_change_set, remove_ours
 from .drift import drifted
 from .events import follow, last_event, start_of_operation
 from .imports import imported
+from .parts import text_of, texts_of_parts
 from .registry import properties, schema_of
 
 # CloudFormation says so of an object that no stack has, and of a stack that is not there.
@@ -73,7 +74,7 @@ class AWSStacks(Stacks[AWSCloud]):
         which = [{"ChangeSetName": identifier} for identifier in planned.values()] if not others else []
         template = ""
         if is_begun or which:
-            template = _text(client.get_template(StackName=name, **(which[0] if which else {}))["TemplateBody"])
+            template = text_of(client.get_template(StackName=name, **(which[0] if which else {})))
         return Stack(
             name,
             str(found["StackId"]),
@@ -84,6 +85,7 @@ class AWSStacks(Stacks[AWSCloud]):
             is_failed=status == _FAILED,
             problem=problem,
             is_protected=bool(found.get("EnableTerminationProtection")),
+            parts=texts_of_parts(cloud, str(found["StackId"])) if is_begun and STACK in template else {},
         )
 
     def fixed(self, cloud: AWSCloud, kinds: Collection[str]) -> dict[str, set[str]]:
@@ -110,6 +112,9 @@ class AWSStacks(Stacks[AWSCloud]):
         names: Mapping[str, str],
         replaced: Collection[str],
     ) -> None:
+        if stack is not None and not stack.is_begun and text.has_parts:
+            # What was planned for nested stacks, CloudFormation does not take over.
+            remove_ours(cloud, name)
         change_set = make_change_set(cloud, name, text, is_new=self._is_new(cloud, stack))
         if change_set is not None:
             carry_out(cloud, change_set, names, replaced)
@@ -151,11 +156,8 @@ class AWSStacks(Stacks[AWSCloud]):
     def delete(self, cloud: AWSCloud, stack: Stack) -> None:
         if stack.is_busy:
             self.wait(cloud, stack)
+        if not stack.is_begun:
+            remove_ours(cloud, stack.name)
         since = last_event(cloud, stack.id)
         cloud.client("cloudformation").delete_stack(StackName=stack.id)
         follow(cloud, stack.id, since, tell=cloud.tell).raise_unless_done(stack.name)
-
-
-def _text(body: Any) -> str:
-    """A template as text; boto3 reads those in JSON."""
-    return body if isinstance(body, str) else json.dumps(body)

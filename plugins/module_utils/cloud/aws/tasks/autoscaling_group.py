@@ -335,6 +335,8 @@ class AutoscalingGroup(AWSTask):
     def cloudformation(self, target: CloudFormationTarget) -> None:
         # Addresses of its instances are to be gone before the gateway is.
         target.resource(self, self.cloudformation_type, self.resource_properties(target), after=[GATEWAY_ATTACHMENT])
+        if f"{ROLE_TAG_PREFIX}node" in (self.tags or {}):
+            target.unit(self, self._template)
         if self.suspend_processes:
             target.left.append(f"suspends processes of {self.name}")
 

@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
-from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets import cloudformation
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.cloudformation import (
     VALUES,
     CloudFormationTarget,
-    TooLarge,
     cluster_of,
     tags,
     user_data_of,
@@ -121,12 +119,6 @@ def test_a_template_says_whose_it_is_and_what_instances_are_told() -> None:
     assert user_data_of(made) == {"nodes": "#!/bin/sh\n"}
     for other in ({}, None, {"Metadata": {}, "Resources": {"A": {"Type": "x"}}}, {"Resources": []}):
         assert (cluster_of(other), user_data_of(other)) == ("", {})
-
-
-def test_what_cloudformation_does_not_take_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cloudformation, "MOST_RESOURCES", 1)
-    with pytest.raises(TooLarge, match="2 resources, and CloudFormation takes 1"):
-        template(Thing("a"), Thing("b"))
 
 
 def test_tags_are_in_order() -> None:

@@ -12,11 +12,15 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.stacks impo
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import ApplyError
 
 ID = "arn:aws:cloudformation:us-east-1:123456789012:stack/demo/1"
+PART = "arn:aws:cloudformation:us-east-1:123456789012:stack/demo-Groups1/2"
 HANDLER = 'Resource handler returned message: "{}" (RequestToken: 1, HandlerErrorCode: InvalidRequest)'
 
 
 class Cloud:
-    """A stack with as many events as have come by now: each look finds some more."""
+    """A stack with as many events as have come by now: each look finds some more.
+
+    Those whose names begin with "part." are of a stack nested in it, "Groups1".
+    """
 
     def __init__(self, *looks: list[tuple[str, str, str]]) -> None:
         self.looks, self.events = [*looks], list[dict[str, Any]]()
@@ -31,15 +35,20 @@ class Cloud:
         return self
 
     def paginate(self, StackName: str) -> Any:
-        assert StackName == ID
-        self.asked += 1
-        for name, status, reason in self.looks.pop(0) if self.looks else ():
-            kind = "AWS::CloudFormation::Stack" if name == "demo" else "AWS::EC2::VPC"
-            event = {"EventId": str(len(self.events)), "LogicalResourceId": name, "ResourceType": kind}
-            event |= {"PhysicalResourceId": ID if name == "demo" else "vpc-1", "ResourceStatus": status}
-            self.events.append({**event, "ResourceStatusReason": reason})
-        newest = self.events[::-1]
+        if StackName == ID:
+            self.asked += 1
+            for event in self.looks.pop(0) if self.looks else ():
+                self.add(*event)
+        newest = [each for each in self.events[::-1] if each["StackId"] == StackName]
         return [{"StackEvents": newest[:2]}, {"StackEvents": newest[2:]}]
+
+    def add(self, name: str, status: str, reason: str) -> None:
+        place, _dot, name = name.rpartition(".")
+        known = {"demo": ID, "Groups1": PART, "demo-Groups1": PART}
+        event = {"EventId": str(len(self.events)), "LogicalResourceId": name, "Timestamp": len(self.events)}
+        event |= {"StackId": PART if place else ID, "PhysicalResourceId": known.get(name, "vpc-1")}
+        event |= {"ResourceType": "AWS::CloudFormation::Stack" if name in known else "AWS::EC2::VPC"}
+        self.events.append({**event, "ResourceStatus": status, "ResourceStatusReason": reason})
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +92,57 @@ def test_what_failed_first_is_said_without_what_it_has_cancelled() -> None:
     with pytest.raises(ApplyError) as failed:
         operation.raise_unless_done("demo")
     assert str(failed.value).endswith("when this is mended:\n- VPC/demo: The limit is 5")
+
+
+def test_what_is_done_in_a_nested_stack_is_told_as_if_it_were_in_this_one() -> None:
+    cloud = Cloud(
+        [("part.Net", "CREATE_COMPLETE", "")],
+        [
+            ("demo", "UPDATE_IN_PROGRESS", "User Initiated"),
+            ("Groups1", "UPDATE_IN_PROGRESS", ""),
+            ("part.demo-Groups1", "UPDATE_IN_PROGRESS", ""),
+            ("part.Net", "UPDATE_COMPLETE", ""),
+        ],
+        [
+            ("part.demo-Groups1", "UPDATE_COMPLETE", ""),
+            ("Groups1", "UPDATE_COMPLETE", ""),
+            ("Other", "CREATE_COMPLETE", ""),
+            ("demo", "UPDATE_COMPLETE", ""),
+        ],
+    )
+    lines: list[str] = []
+    assert follow(cloud, "", lines, expected=2).is_done
+    assert lines == ["[1/2] changed VPC/demo", "[2/2] created Other"]
+
+
+EMBEDDED = f"Embedded stack {PART} was not successfully updated. Currently in UPDATE_ROLLBACK_IN_PROGRESS"
+
+
+@pytest.mark.parametrize(
+    ("inside", "failed"),
+    [
+        ([("part.Net", "UPDATE_FAILED", HANDLER.format("The limit is 5"))], {"VPC/demo": "The limit is 5"}),
+        ([("part.Net", "UPDATE_FAILED", "Resource update cancelled")], {"Stack/Groups1": EMBEDDED}),
+    ],
+)
+def test_a_nested_stack_is_named_only_if_it_does_not_say_what_failed(
+    inside: list[tuple[str, str, str]], failed: dict[str, str]
+) -> None:
+    cloud = Cloud(
+        [
+            ("demo", "UPDATE_IN_PROGRESS", "User Initiated"),
+            ("Groups1", "UPDATE_IN_PROGRESS", ""),
+            *inside,
+            ("part.demo-Groups1", "UPDATE_ROLLBACK_IN_PROGRESS", "The following resource(s) failed to update: [Net]."),
+            ("part.Net", "UPDATE_COMPLETE", ""),
+            ("Groups1", "UPDATE_FAILED", EMBEDDED),
+            ("demo", "UPDATE_ROLLBACK_IN_PROGRESS", "The following resource(s) failed to update: [Groups1]."),
+            ("demo", "UPDATE_ROLLBACK_COMPLETE", ""),
+        ]
+    )
+    lines: list[str] = []
+    assert follow(cloud, "", lines).failed == failed
+    assert not [each for each in lines if "changed" in each]
 
 
 @pytest.mark.parametrize(
