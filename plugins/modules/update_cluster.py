@@ -57,6 +57,13 @@ options:
   out:
     description: Directory that a target other than V(direct) writes to, and needs unless O(apply) is set.
     type: path
+  terraform_variables:
+    description:
+      - With V(terraform), make what people change of instance groups variables of the configuration, with what the
+        specification says as their defaults. They are sizes, machine types, images, and sizes of root volumes.
+    type: bool
+    default: false
+    version_added: 0.1.0
   phase:
     description:
       - Only write one layer of the cluster. What the earlier layers own must be there.
@@ -370,6 +377,7 @@ ARGUMENTS = {
     "apply": {"type": "bool", "default": False},
     "release": {"type": "bool", "default": False},
     "out": {"type": "path"},
+    "terraform_variables": {"type": "bool", "default": False},
     "phase": {"type": "str", "choices": ["", "network", "security", "cluster"], "default": ""},
     "lifecycle_overrides": {"type": "list", "elements": "str", "default": []},
     "instance_groups": {"type": "list", "elements": "str", "default": []},
@@ -401,6 +409,7 @@ def run(module: Call) -> Outcome:
         out=module.text("out"),
         apply=module.parameters["apply"],
         release=module.parameters["release"],
+        terraform_variables=module.parameters["terraform_variables"],
         phase=module.text("phase"),
         lifecycle_overrides=module.parameters["lifecycle_overrides"],
         instance_groups=module.parameters["instance_groups"],

@@ -168,11 +168,12 @@ def _signing_certificates(keysets: Path) -> list[bytes]:
 
 
 @functools.cache
-def rendered(case: Case) -> dict[str, bytes]:
-    """The files of a case: path -> content."""
+def rendered(case: Case, *, has_variables: bool = False) -> dict[str, bytes]:
+    """The files of a case: path -> content. has_variables: for users who want them; kops has none."""
     done = completed.complete(case.source)
     context, builders = model_context(case, done), builders_of(done.cluster)
     target = builders.terraform_target(done.cluster, context.region)
+    target.has_variables = has_variables
     target.output("cluster_name", context.name)
     target.output("region", context.region)
     return target.render(map(_in_testing_bucket, wanted(case, done, context)))

@@ -20,6 +20,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.terraform_provide
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.errors import Exists
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.cloud import GCECloud
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks._compute import ComputeTask
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks._google import GoogleTask
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.instance_template import InstanceTemplate
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.gce.tasks.removed_instance_groups import (
@@ -30,6 +31,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor impor
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan import Plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError, make_plan
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.hcl import Block, Literal
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.imports import imports_of
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.rendering import FOUND, renderers
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import NAME, TerraformTarget
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.task import Task
@@ -91,6 +93,31 @@ NAMES = {
 }
 # Arguments that the API has as a list, although there is one of them.
 LISTS = ("access_config", "disk", "guest_accelerator", "network_interface", "service_account")
+# What the documentation of Terraform's provider says under "Import", in its first form.
+GLOBAL, REGIONAL, ZONAL = (
+    rf"projects/{PROJECT}/{scope}/%s/[a-z0-9-]+" for scope in ("global", f"regions/{REGION}", rf"zones/{REGION}-\w")
+)
+IMPORT_IDS = {
+    "google_compute_address": REGIONAL % "addresses",
+    "google_compute_disk": ZONAL % "disks",
+    "google_compute_firewall": GLOBAL % "firewalls",
+    "google_compute_forwarding_rule": REGIONAL % "forwardingRules",
+    "google_compute_http_health_check": GLOBAL % "httpHealthChecks",
+    "google_compute_instance_group_manager": ZONAL % "instanceGroupManagers",
+    "google_compute_network": GLOBAL % "networks",
+    "google_compute_region_backend_service": REGIONAL % "backendServices",
+    "google_compute_region_health_check": REGIONAL % "healthChecks",
+    "google_compute_router": REGIONAL % "routers",
+    "google_compute_router_nat": REGIONAL % "routers" + "/[a-z0-9-]+",
+    "google_compute_subnetwork": REGIONAL % "subnetworks",
+    "google_compute_target_pool": REGIONAL % "targetPools",
+    "google_project_iam_binding": rf"{PROJECT} roles/[\w.]+",
+    "google_service_account": rf"projects/{PROJECT}/serviceAccounts/[a-z0-9-]+@{PROJECT}\.iam\.gserviceaccount\.com",
+    "google_storage_bucket_iam_member": r"b/[\w.-]+ roles/[\w.]+ serviceAccount:\S+@\S+",
+}
+NOT_IMPORTED = {
+    "google_compute_instance_template": "Terraform would destroy one whose name it has not made of a name_prefix",
+}
 # What only Terraform is told, and why.
 ONLY_IN_TERRAFORM = {
     "lifecycle": "how Terraform goes about it",
@@ -223,6 +250,36 @@ def test_what_is_made_is_what_terraform_would_make(golden: Path, project: Projec
         path for path in project.objects if path.split("/")[-2] not in ("instanceGroups", "instances")
     } | project.accounts.keys()
     assert made_here <= compared
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_terraform_takes_over_all_that_it_can_import(golden: Path, project: Project, name: str) -> None:
+    made(project, tasks_of(golden, name))
+    tasks = tasks_of(golden, name)
+    assert imports_of(task for task in tasks.values() if isinstance(task, ComputeTask)) == []
+    planned(project, tasks)
+    found = {(each.resource, each.name): each for each in imports_of(tasks.values())}
+    told = {address for address in told_of(tasks) if address[0] not in NOT_IMPORTED}
+    assert {address: each.id for address, each in found.items() if address not in told} == {}
+    assert told - found.keys() == set()
+    wrong = [each for each in found.values() if not re.fullmatch(IMPORT_IDS[each.resource], each.id)]
+    assert not wrong
+    (cluster,) = [task.name for task in tasks.values() if isinstance(task, RemovedInstanceGroups)]
+    for each in found.values():
+        # A NAT is a part of its router, which is marked.
+        marked = each.resource in COLLECTIONS and each.resource != "google_compute_router_nat"
+        assert each.kept == ({"description": f"kubeops.kops cluster {cluster}"} if marked else {})
+
+
+def test_a_router_without_the_clusters_nat_is_imported_without_it(golden: Path, project: Project) -> None:
+    made(project, tasks_of(golden, "minimal_gce_private"))
+    (router,) = [found for path, found in project.objects.items() if "/routers/" in path]
+    router["nats"][0]["name"] = "theirs"
+    tasks = tasks_of(golden, "minimal_gce_private")
+    planned(project, tasks)
+    kinds = {each.resource for each in imports_of(tasks.values())}
+    assert "google_compute_router" in kinds
+    assert "google_compute_router_nat" not in kinds
 
 
 @pytest.mark.parametrize("field", ["canIpForward", "machineType"])

@@ -17,6 +17,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.stacks.stac
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.stacks import read_template
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import ApplyError
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets import template_parts
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.store.write import StoreOptions, remove_groups
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.targets.cloudformation import TEMPLATE
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
@@ -24,6 +25,7 @@ from ansible_collections.kubeops.kops.tests.bench.groups import add_groups
 from ansible_collections.kubeops.kops.tests.integration.conftest import BUCKET, NAME, Account
 from ansible_collections.kubeops.kops.tests.integration.test_aws_cluster import CLUSTERS, IN_THE_ACCOUNT, NODES, ZONES
 from ansible_collections.kubeops.kops.tests.integration.test_cloudformation import STACK, beyond
+from ansible_collections.kubeops.kops.tests.integration.test_stack_imports import in_cloud, stacks
 from ansible_collections.kubeops.kops.tests.integration.test_stacks import (
     NOT_OFFERED,
     REFUSED,
@@ -120,6 +122,38 @@ def test_groups_stay_where_they_are_while_others_come_and_go(cluster: Account) -
         kind: found for kind, found in before.items() if kind != "stored files"
     }
     assert cluster.client("cloudformation").describe_stacks()["Stacks"] == []
+
+
+@pytest.mark.long
+def test_drift_is_looked_for_in_all_and_all_comes_out_and_in_again(cluster: Account) -> None:
+    before = cluster.inventory()
+    through(cluster)
+    cluster.update()
+    group = f"nodes-000.{NAME}"
+    cluster.client("autoscaling").update_auto_scaling_group(AutoScalingGroupName=group, MaxSize=7)
+    drift = look_for_drift(DriftOptions(cluster.store, NAME, parts=["stack"]))
+    assert [(each.what, each.name, dict(each.before)) for each in drift.found] == [
+        ("different", group, {"MaxSize": "7"})
+    ]
+    cluster.update()
+    made = in_cloud(cluster)
+    through(cluster, release=True)
+    assert (stacks(cluster), in_cloud(cluster), stored_parts(cluster)) == ([], made, [])
+    assert (cluster.update().changed, in_cloud(cluster)) == (False, made)
+    # What is taken in is in the first stack; what comes later is not.
+    through(cluster)
+    assert (in_cloud(cluster), parts(cluster)) == (made, {})
+    add_group(cluster, "late")
+    through(cluster)
+    assert parts(cluster) == {"Groups1": ["late"]}
+    # A direct run makes a group beside a stack that has parts.
+    add_group(cluster, "later")
+    cluster.update()
+    made = in_cloud(cluster)
+    assert steps(through(cluster)) == [f"update Stack/{STACK}"]
+    assert (in_cloud(cluster), parts(cluster), beyond(cluster)) == (made, {"Groups1": ["late"]}, [])
+    cluster.delete()
+    assert {kind: found for kind, found in before.items() if kind != "stored files"} == in_cloud(cluster)
 
 
 def test_what_fails_in_a_part_is_undone_and_explained(cluster: Account) -> None:

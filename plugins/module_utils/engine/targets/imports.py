@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..task import Task
@@ -24,11 +24,15 @@ _TO = re.compile(r"^ *to += ([\w.-]+)$", re.MULTILINE)
 
 @dataclass(frozen=True, order=True)
 class Import:
-    """An object that is there. resource, name: of the configuration. id: as the provider documents it for imports."""
+    """An object that is there. resource, name: of the configuration. id: as the provider documents it for imports.
+
+    kept: arguments that only an object has that was made directly, and that Terraform would not leave as they are.
+    """
 
     resource: str
     name: str
     id: str
+    kept: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
     def address(self) -> str:

@@ -16,7 +16,9 @@ from ..task import Task
 from . import files as files_of_targets
 from .files import read_file
 from .hcl import Block, Literal, block, function, map_argument, sanitize
+from .imports import Import
 from .rendering import Marked, renderers
+from .variables import Property, Variable
 
 # Also of the method by which a kind of tasks adds its resources, data sources and outputs to a TerraformTarget.
 NAME = "terraform"
@@ -61,6 +63,7 @@ class TerraformTarget:
 
     provider: the cloud's. provider_arguments: of its block (region, project).
     files_provider_arguments: added to the provider that writes the state store's files (spec.target.terraform).
+    has_variables: whether properties of instance groups are variables; kops' configurations have none.
     """
 
     def __init__(
@@ -73,6 +76,8 @@ class TerraformTarget:
         self._provider_arguments = dict(provider_arguments)
         self._files_provider_arguments = dict(files_provider_arguments or {})
         self._files_providers: dict[str, tuple[TerraformProvider, dict[str, str]]] = {}
+        self.has_variables = False
+        self._variables: dict[str, Variable] = {}
         self._resources: dict[tuple[str, str], Mapping[str, Any]] = {}
         self._data: dict[tuple[str, str], Mapping[str, Any]] = {}
         self._outputs: dict[str, Literal] = {}
@@ -90,6 +95,20 @@ class TerraformTarget:
         if self._data.get((data_type, sanitize(name))) == attributes:
             return
         self._add(self._data, "data source", data_type, name, attributes)
+
+    def variable(self, group: str | None, of: Property, value: int | str | None) -> Literal | int | str | None:
+        """A property of an instance group as a resource has it: the value, or the variable that has it as its default.
+
+        group: its name; None if the resource does not say it, or is not what decides the property.
+        """
+        if not self.has_variables or not group or value is None:
+            return value
+        name = of.variable(group)
+        with self._lock:
+            if name in self._variables:
+                raise KopsError(f"two objects both give the Terraform variable {name}")
+            self._variables[name] = Variable(group, of, value)
+        return Literal(f"var.{name}")
 
     def output(self, name: str, value: Literal | str) -> None:
         """Add an output variable, and the local value of the same name."""
@@ -146,13 +165,18 @@ class TerraformTarget:
                 )
         return Literal(f"{provider.name}.{FILES_ALIAS}")
 
-    def render(self, tasks: Iterable[Task[Any]]) -> dict[str, bytes]:
+    def render(self, tasks: Iterable[Task[Any]], there: Iterable[Import] = ()) -> dict[str, bytes]:
         """The configuration of tasks: path below the output directory -> bytes.
 
+        there: objects of them that exist, whose own arguments the configuration keeps.
         Raises KopsError with all kinds of tasks that have no method for it.
         """
         for add_to in renderers(tasks, NAME):
             add_to(self)
+        for each in there:
+            key = (each.resource, sanitize(each.name))
+            if each.kept and key in self._resources:
+                self._resources[key] = {**each.kept, **self._resources[key]}
         return {CONFIGURATION: self._configuration().encode(), **self._files}
 
     def _add(
@@ -170,7 +194,8 @@ class TerraformTarget:
             table[key] = attributes
 
     def _configuration(self) -> str:
-        sections = [*self._locals_and_outputs(), *self._provider_blocks()]
+        sections = [self._variables[name].block for name in sorted(self._variables)]
+        sections += [*self._locals_and_outputs(), *self._provider_blocks()]
         sections += [block(f'resource "{t}" "{n}"', self._resources[t, n]) for t, n in sorted(self._resources)]
         sections += [block(f'data "{t}" "{n}"', self._data[t, n]) for t, n in sorted(self._data)]
         return "\n".join([*sections, self._terraform_block()])

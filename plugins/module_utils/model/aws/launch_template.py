@@ -23,7 +23,7 @@ from .subnets import PUBLIC_TYPES
 def build(context: ModelContext, group: InstanceGroup) -> LaunchTemplate:
     """The launch template of an instance group."""
     name = names.autoscaling_group(group, context.name)
-    spec = group.spec
+    spec, policy = group.spec, group.spec.mixed_instances_policy
     key = ssh_key.key_name(context)
     template = LaunchTemplate(
         name,
@@ -39,11 +39,12 @@ def build(context: ModelContext, group: InstanceGroup) -> LaunchTemplate:
         ssh_key=context.get(SSHKey, key) if key else None,
         security_groups=_security_groups(context, group),
         # In a mixed group the price belongs to the autoscaling group.
-        spot_price=(spec.max_price or "") if spec.mixed_instances_policy is None else "",
+        spot_price=(spec.max_price or "") if policy is None else "",
         spot_duration_in_minutes=spec.spot_duration_in_minutes,
         tags=tagging.of_instance_group(context.cluster, group, name, context.features),
         tenancy=spec.tenancy or None,
         user_data=bootstrap_script.user_data(context, group),
+        has_other_types=policy is not None and bool(policy.instances or policy.instance_requirements),
     )
     _metadata_service(template, group)
     _root_volume(template, str(spec.role), spec.root_volume or InstanceRootVolumeSpec())

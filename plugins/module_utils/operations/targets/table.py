@@ -45,6 +45,9 @@ def refuse_options(target: Target, options: TargetOptions) -> None:
         raise KopsError(f"target {target.name} needs out, {target.out_is}")
     if options.out and options.apply:
         raise KopsError(f"with {named('apply')}, nothing is written to a directory; do not set out")
+    if options.terraform_variables and not target.has_variables:
+        others = ", ".join(each.name for each in TARGETS.values() if each.has_variables)
+        raise KopsError(f"{named('terraform_variables')} is for target {others}")
     if target.needs_all_groups and (any(options.instance_groups) or any(options.instance_group_roles)):
         others = ", ".join(each.name for each in TARGETS.values() if not each.needs_all_groups)
         raise KopsError(f"instance_groups and instance_group_roles are for target {others}: {target.needs_all_groups}")

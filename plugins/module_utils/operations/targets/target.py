@@ -37,6 +37,10 @@ class TargetOptions(DesiredOptions, Protocol):
     def out(self) -> str:
         """The directory to which a target writes; empty if none was given."""
 
+    @property
+    def terraform_variables(self) -> bool:
+        """Whether what people change of instance groups are variables of what the target writes."""
+
 
 @dataclass(frozen=True)
 class Planned:
@@ -74,6 +78,7 @@ class Target:
     needs_all_groups: why an update for it cannot be of some instance groups only; "" if it can.
     late_values: how the model gets values that are known only when other objects are there.
     why_not_applied: why it has no row among those that carry out what they say.
+    has_variables: whether what it writes can have variables.
     makes_own_plan: whether the plan of an update does not say what happens to the cloud.
     prunes: whether an update deletes what was only kept for instances that run.
     """
@@ -84,6 +89,7 @@ class Target:
     needs_all_groups: ClassVar[str] = ""
     late_values: ClassVar[LateValues] = FOUND
     why_not_applied: ClassVar[str] = ""
+    has_variables: ClassVar[bool] = False
     makes_own_plan: ClassVar[bool] = False
     prunes: ClassVar[bool] = True
 

@@ -43,6 +43,7 @@ class UpdateOptions:
 
     target: one of targets/table.py. out: the directory to which some of them write. apply: carry out what one of these
     would write. release: rather end it, and leave what it has made to updates without a target.
+    terraform_variables: what people change of instance groups are variables of a configuration.
     phase, lifecycle_overrides: limit what may be written (kops' phases; texts such as "SecurityGroup=Ignore").
     instance_groups, instance_group_roles: only update these groups and what all groups share; empty is all of them.
     prune: also delete what is kept for running instances (old launch template versions, replaced target groups).
@@ -63,6 +64,7 @@ class UpdateOptions:
     out: str = ""
     apply: bool = False
     release: bool = False
+    terraform_variables: bool = False
     phase: str = ""
     lifecycle_overrides: Sequence[str] = ()
     instance_groups: Sequence[str] = ()

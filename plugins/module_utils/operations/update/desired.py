@@ -102,6 +102,7 @@ class Desired:
     key_ids: gives the ids of a stored keyset's key pairs. looked_at: the tasks as a direct run has them, by their keys;
     they know what is there, once a target that renders them has looked. there: what it has found then.
     workers_version: of Kubernetes, if workers have another one than the cluster; else "".
+    has_variables: whether what people change of instance groups are variables of what is rendered.
     """
 
     store: ClusterStore
@@ -118,6 +119,7 @@ class Desired:
     looked_at: Mapping[str, Task[Any]] = field(default_factory=dict)
     there: Compared = field(default_factory=Compared)
     workers_version: str = ""
+    has_variables: bool = False
 
 
 def desired_state(

@@ -12,9 +12,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ....base.errors import KopsError
+from ....base.labels import INSTANCE_GROUP
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Block, Literal, expression, reference
 from ....engine.targets.imports import Import
+from ....engine.targets.variables import MAX_SIZE, MIN_SIZE
 from ....engine.task import Change, Deletion, TryAgainLater, unordered
 from ..cloud import AWSCloud, from_tags, missing_tags
 from ..errors import error_code
@@ -368,6 +370,7 @@ class AutoscalingGroup(AWSTask):
 
     def terraform(self, target: TerraformTarget) -> None:
         self._terraform_outputs(target)
+        group = (self.tags or {}).get(INSTANCE_GROUP)
         template = Block(id=self._template.terraform_link(), version=self._template.terraform_link("latest_version"))
         target.resource(
             "aws_autoscaling_group",
@@ -378,9 +381,9 @@ class AutoscalingGroup(AWSTask):
                 "launch_template": None if self.uses_mixed_instances else template,
                 "load_balancers": sorted(self.load_balancers or ()),
                 "max_instance_lifetime": self.max_instance_lifetime,
-                "max_size": self.max_size,
+                "max_size": target.variable(group, MAX_SIZE, self.max_size),
                 "metrics_granularity": self.granularity,
-                "min_size": self.min_size,
+                "min_size": target.variable(group, MIN_SIZE, self.min_size),
                 "mixed_instances_policy": self._terraform_policy() if self.uses_mixed_instances else None,
                 "name": self.name,
                 "protect_from_scale_in": self.instance_protection,

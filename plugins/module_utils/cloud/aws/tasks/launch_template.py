@@ -13,9 +13,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
+from ....base.labels import INSTANCE_GROUP
 from ....engine.targets.cloudformation import tags
 from ....engine.targets.hcl import Block, Literal, reference
 from ....engine.targets.imports import Import
+from ....engine.targets.variables import IMAGE, MACHINE_TYPE, ROOT_VOLUME_SIZE
 from ....engine.task import Change, Deferred, Deletion, TryAgainLater, computed, internal, unordered
 from ...user_data import changes_of, consequence_of
 from ..cloud import AWSCloud, from_tags, missing_tags, tag_specifications, to_tags
@@ -70,7 +72,7 @@ class LaunchTemplate(AWSTask):
     image_id: id of the image (the model resolves names). root_device_name: the image's root device.
     block_device_mappings: additional volumes and the instance type's own disks. user_data: as text.
     spot_price, cpu_credits, root_volume_kms_key: "" means none. Sizes are in GiB, throughput in MiB/s.
-    default_version: follows the latest.
+    default_version: follows the latest. has_other_types: instances have types that the autoscaling group names.
     """
 
     id: str | None = computed()
@@ -101,6 +103,7 @@ class LaunchTemplate(AWSTask):
     tenancy: str | None = None
     user_data: str | Deferred | None = None
     root_device_name: str | None = internal()
+    has_other_types: bool = internal(False)
     default_version: str | None = LATEST
 
     starts_instances: ClassVar[bool] = True
@@ -331,20 +334,24 @@ class LaunchTemplate(AWSTask):
         return reference("aws_launch_template", self.name, attribute)
 
     def terraform(self, target: TerraformTarget) -> None:
-        user_data = str(self.user_data or "")
+        user_data, group = str(self.user_data or ""), (self.tags or {}).get(INSTANCE_GROUP)
+        root, *others = (volume.block() for volume in self._volumes())
+        root["ebs"]["volume_size"] = target.variable(group, ROOT_VOLUME_SIZE, self.root_volume_size)
         target.resource(
             "aws_launch_template",
             self.name,
             {
-                "block_device_mappings": [volume.block() for volume in self._volumes()],
+                "block_device_mappings": [root, *others],
                 "credit_specification": Block(cpu_credits=self.cpu_credits) if self.cpu_credits else None,
                 "ebs_optimized": self.root_volume_optimization,
                 "iam_instance_profile": Block(name=self.iam_instance_profile.terraform_link())
                 if self.iam_instance_profile
                 else None,
-                "image_id": self.image_id,
+                "image_id": target.variable(group, IMAGE, self.image_id),
                 "instance_market_options": self._terraform_spot(),
-                "instance_type": self.instance_type,
+                "instance_type": target.variable(
+                    None if self.has_other_types else group, MACHINE_TYPE, self.instance_type
+                ),
                 "key_name": self.ssh_key.terraform_link() if self.ssh_key else None,
                 "lifecycle": Block(create_before_destroy=True),
                 "metadata_options": Block(

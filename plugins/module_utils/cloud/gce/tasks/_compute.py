@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from ....base.errors import KopsError
-from ....engine.task import Task
+from ....engine.targets.imports import Import
+from ....engine.task import Task, internal
 from ..cloud import GCECloud
 from ..identifiers import path_of, url_of
 from ..ownership import mark, refuse_others
@@ -63,10 +65,18 @@ def labels_of(found: Described, wanted: Mapping[str, str] | None) -> dict[str, s
     return {key: labels[key] for key in wanted or () if key in labels}
 
 
+@dataclass(eq=False, repr=False)
 class ComputeTask(GoogleTask):
-    """An object of the cluster in its project; its task name is its name."""
+    """An object of the cluster in its project; its task name is its name.
+
+    seen: as the API described it, when it was looked at; None if it is not there, or is only referred to.
+    resource: what Terraform's provider calls the kind.
+    """
+
+    seen: Described | None = internal()
 
     of: ClassVar[Kind]
+    resource: ClassVar[str]
 
     def scope(self, cloud: GCECloud) -> str:
         """Where it is: "global", "regions/us-east1", "zones/us-east1-b"."""
@@ -89,12 +99,19 @@ class ComputeTask(GoogleTask):
         found = cloud.once(described, self.of).get(self.path(cloud))
         if found is not None:
             refuse_others(cloud, self.kind, found)
+        self.seen = found
         return found
 
     def insert(self, cloud: GCECloud, **properties: Any) -> None:
         """Make it, marked as the cluster's; properties that are None are left out."""
         body = {"name": self.name, "description": mark(cloud), **given(properties)}
         cloud.insert(self.collection(cloud), body)
+
+    def terraform_imports(self) -> Iterator[Import]:
+        """What Terraform takes over. The mark stays: without it, Terraform would make most kinds anew."""
+        if self.seen is not None:
+            kept = {"description": self.seen.get("description") or None}
+            yield Import(self.resource, self.name, f"projects/{path_of(str(self.seen['selfLink']))}", kept)
 
 
 def given(properties: Mapping[str, Any]) -> dict[str, Any]:

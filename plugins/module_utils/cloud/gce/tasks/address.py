@@ -37,6 +37,7 @@ class Address(ComputeTask):
     local_name: str | None = internal()
 
     of = BY_NAME[ADDRESS]
+    resource = "google_compute_address"
     immutable: ClassVar[frozenset[str]] = frozenset({"ip_address_type", "purpose", "subnetwork"})
 
     def find(self, cloud: GCECloud) -> Address | None:
@@ -62,13 +63,13 @@ class Address(ComputeTask):
 
     def terraform_link(self) -> Literal:
         """The address itself as other resources write it."""
-        return reference("google_compute_address", self.name, "address")
+        return reference(self.resource, self.name, "address")
 
     def terraform(self, target: TerraformTarget) -> None:
         if self.local_name:
             target.local(self.local_name, Literal(f"[{self.terraform_link().text}]"))
         target.resource(
-            "google_compute_address",
+            self.resource,
             self.name,
             {
                 "address_type": self.ip_address_type,

@@ -33,6 +33,7 @@ class BackendService(ComputeTask):
     instance_group_managers: list[InstanceGroupManager] | None = unordered()
 
     of = BY_NAME[BACKEND]
+    resource = "google_compute_region_backend_service"
     # Google refuses both while a forwarding rule leads to the service.
     immutable: ClassVar[frozenset[str]] = frozenset({"load_balancing_scheme", "protocol"})
 
@@ -75,11 +76,11 @@ class BackendService(ComputeTask):
 
     def terraform_link(self) -> Literal:
         """The service's id as other resources write it."""
-        return reference("google_compute_region_backend_service", self.name)
+        return reference(self.resource, self.name)
 
     def terraform(self, target: TerraformTarget) -> None:
         target.resource(
-            "google_compute_region_backend_service",
+            self.resource,
             self.name,
             {
                 "backend": [

@@ -35,6 +35,7 @@ class Disk(ComputeTask):
     labels: dict[str, str] | None = None
 
     of = BY_NAME[DISK]
+    resource = "google_compute_disk"
     immutable: ClassVar[frozenset[str]] = frozenset({"volume_type", "zone"})
 
     def scope(self, cloud: GCECloud) -> str:
@@ -88,7 +89,7 @@ class Disk(ComputeTask):
 
     def terraform(self, target: TerraformTarget) -> None:
         target.resource(
-            "google_compute_disk",
+            self.resource,
             self.name,
             {
                 "labels": self.labels,

@@ -39,6 +39,7 @@ class FirewallRule(ComputeTask):
     disabled: bool = False
 
     of = BY_NAME[FIREWALL]
+    resource = "google_compute_firewall"
     immutable: ClassVar[frozenset[str]] = frozenset({"network"})
 
     def find(self, cloud: GCECloud) -> FirewallRule | None:
@@ -75,7 +76,7 @@ class FirewallRule(ComputeTask):
 
     def terraform(self, target: TerraformTarget) -> None:
         target.resource(
-            "google_compute_firewall",
+            self.resource,
             self.name,
             {
                 "allow": [_allow(text) for text in self.allowed or ()],

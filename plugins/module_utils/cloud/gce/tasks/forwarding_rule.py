@@ -44,6 +44,7 @@ class ForwardingRule(ComputeTask):
     labels: dict[str, str] | None = None
 
     of = BY_NAME[RULE]
+    resource = "google_compute_forwarding_rule"
     immutable: ClassVar[frozenset[str]] = frozenset(
         {"port_range", "ports", "ip_address", "ip_protocol", "load_balancing_scheme", "network", "subnetwork"}
     )
@@ -101,7 +102,7 @@ class ForwardingRule(ComputeTask):
 
     def terraform(self, target: TerraformTarget) -> None:
         target.resource(
-            "google_compute_forwarding_rule",
+            self.resource,
             self.name,
             {
                 "backend_service": _link(self.backend_service),

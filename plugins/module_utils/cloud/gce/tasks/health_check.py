@@ -28,6 +28,7 @@ class HealthCheck(ComputeTask):
     protocol: str = "TCP"
 
     of = BY_NAME[CHECK]
+    resource = "google_compute_region_health_check"
     immutable: ClassVar[frozenset[str]] = frozenset({"port", "protocol"})
 
     def find(self, cloud: GCECloud) -> HealthCheck | None:
@@ -42,11 +43,11 @@ class HealthCheck(ComputeTask):
 
     def terraform_link(self) -> Literal:
         """The check's id as other resources write it."""
-        return reference("google_compute_region_health_check", self.name)
+        return reference(self.resource, self.name)
 
     def terraform(self, target: TerraformTarget) -> None:
         target.resource(
-            "google_compute_region_health_check",
+            self.resource,
             self.name,
             {"name": self.name, _BLOCKS[self.protocol]: Block(port=self.port)},
         )

@@ -26,6 +26,7 @@ class HTTPHealthcheck(ComputeTask):
     request_path: str | None = None
 
     of = BY_NAME[HTTP_CHECK]
+    resource = "google_compute_http_health_check"
 
     def find(self, cloud: GCECloud) -> HTTPHealthcheck | None:
         found = self.described(cloud)
@@ -41,11 +42,11 @@ class HTTPHealthcheck(ComputeTask):
 
     def terraform_link(self) -> Literal:
         """The check's URL as other resources write it."""
-        return reference("google_compute_http_health_check", self.name, "self_link")
+        return reference(self.resource, self.name, "self_link")
 
     def terraform(self, target: TerraformTarget) -> None:
         target.resource(
-            "google_compute_http_health_check",
+            self.resource,
             self.name,
             {"name": self.name, "port": self.port, "request_path": self.request_path},
         )

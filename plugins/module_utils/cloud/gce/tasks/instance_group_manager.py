@@ -52,6 +52,7 @@ class InstanceGroupManager(ComputeTask):
     bounds: tuple[int, int] | None = internal()
 
     of = BY_NAME[MANAGER]
+    resource = "google_compute_instance_group_manager"
     immutable: ClassVar[frozenset[str]] = frozenset({"base_instance_name"})
 
     def scope(self, cloud: GCECloud) -> str:
@@ -74,6 +75,7 @@ class InstanceGroupManager(ComputeTask):
                     f" templates of cluster {cloud.cluster_name}; it stays as it is. Delete it, or give the instance"
                     " group another name"
                 )
+        self.seen = found
         return found
 
     def find(self, cloud: GCECloud) -> InstanceGroupManager | None:
@@ -165,12 +167,12 @@ class InstanceGroupManager(ComputeTask):
 
     def terraform_group(self) -> Literal:
         """The group of instances that it manages, as backends name it."""
-        return reference("google_compute_instance_group_manager", self.name, "instance_group")
+        return reference(self.resource, self.name, "instance_group")
 
     def terraform(self, target: TerraformTarget) -> None:
         policy, template = self.update_policy, self.instance_template
         target.resource(
-            "google_compute_instance_group_manager",
+            self.resource,
             self.name,
             {
                 "base_instance_name": self.base_instance_name,

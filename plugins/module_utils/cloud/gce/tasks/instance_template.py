@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.targets.hcl import Block, Literal, reference
+from ....engine.targets.variables import IMAGE, MACHINE_TYPE, ROOT_VOLUME_SIZE
 from ....engine.task import Change, Deferred, Deletion, comparable, computed, differences, internal, unordered
 from ...user_data import changes_of, consequence_of
 from ..cloud import GCECloud
@@ -114,11 +115,15 @@ class InstanceTemplate(GoogleTask):
 
     def _of_group(self, cloud: GCECloud) -> list[Described]:
         """The instance group's templates: first those that are in use, then from the newest."""
-        group, in_use = (self.metadata or {}).get(GROUP_NAME), _used_by_managers(cloud)
-        templates = cloud.once(owned_templates).values()
-        own = [each for each in templates if metadata_of(each["properties"]).get(GROUP_NAME) == group]
+        in_use, templates = _used_by_managers(cloud), cloud.once(owned_templates).values()
+        own = [each for each in templates if metadata_of(each["properties"]).get(GROUP_NAME) == self._group]
         own.sort(key=lambda each: str(each.get("creationTimestamp", "")), reverse=True)
         return sorted(own, key=lambda each: each["name"] not in in_use)
+
+    @property
+    def _group(self) -> str | None:
+        """The name of the instance group; None if nothing says it."""
+        return str((self.metadata or {}).get(GROUP_NAME) or "") or None
 
     def _read(self, cloud: GCECloud, found: Described) -> InstanceTemplate:
         properties = found["properties"]
@@ -282,6 +287,7 @@ class InstanceTemplate(GoogleTask):
         ]
 
     # -- Terraform ----------------------------------------------------------------------------------------------
+    # It imports none: it would destroy one whose name it has not made of a name_prefix. It makes one beside it.
 
     @property
     def scheduling(self) -> Scheduling:
@@ -308,14 +314,14 @@ class InstanceTemplate(GoogleTask):
             self.name,
             {
                 "can_ip_forward": bool(self.can_ip_forward),
-                "disk": self._terraform_disk(),
+                "disk": self._terraform_disk(target),
                 "guest_accelerator": [
                     Block(count=accelerator.accelerator_count, type=accelerator.accelerator_type)
                     for accelerator in self.guest_accelerators or ()
                 ],
                 "labels": {**(self.labels or {}), **(self.labels_in_terraform or {})},
                 "lifecycle": Block(create_before_destroy=True),
-                "machine_type": self.machine_type,
+                "machine_type": target.variable(self._group, MACHINE_TYPE, self.machine_type),
                 "metadata": {key: self._terraform_text(target, key) for key in self.metadata or ()},
                 "name_prefix": f"{self.name_prefix}-",
                 "network_interface": Block(
@@ -333,21 +339,22 @@ class InstanceTemplate(GoogleTask):
             },
         )
 
-    def _terraform_disk(self) -> Block:
+    def _terraform_disk(self, target: TerraformTarget) -> Block:
+        image = image_url(self.boot_disk_image or "", self.project)
         # The empty and zero arguments are what the provider has for "not set", and what kops writes.
         return Block(
             auto_delete=True,
             boot=True,
             device_name=BOOT_DEVICE,
             disk_name="",
-            disk_size_gb=self.boot_disk_size_gb,
+            disk_size_gb=target.variable(self._group, ROOT_VOLUME_SIZE, self.boot_disk_size_gb),
             disk_type=self.boot_disk_type,
             interface="",
             mode="READ_WRITE",
             provisioned_iops=self.boot_disk_iops or 0,
             provisioned_throughput=self.boot_disk_throughput or 0,
             source="",
-            source_image=image_url(self.boot_disk_image or "", self.project),
+            source_image=target.variable(self._group, IMAGE, image),
             type="PERSISTENT",
         )
 

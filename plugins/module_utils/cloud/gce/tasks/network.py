@@ -35,6 +35,7 @@ class Network(ComputeTask):
     shared: bool = internal(False)
 
     of = BY_NAME[NETWORK]
+    resource = "google_compute_network"
     immutable: ClassVar[frozenset[str]] = frozenset({"mode"})
 
     def collection(self, cloud: GCECloud) -> str:
@@ -64,15 +65,13 @@ class Network(ComputeTask):
         """The network's name as other resources write it."""
         if self.shared:
             return f"{self.project}/{self.name}" if self.project else self.name
-        return reference("google_compute_network", self.name, "name")
+        return reference(self.resource, self.name, "name")
 
     def terraform(self, target: TerraformTarget) -> None:
         if self.shared:
             return
         creates_subnets = _CREATES_SUBNETS.get(self.mode or "")
-        target.resource(
-            "google_compute_network", self.name, {"auto_create_subnetworks": creates_subnets, "name": self.name}
-        )
+        target.resource(self.resource, self.name, {"auto_create_subnetworks": creates_subnets, "name": self.name})
 
 
 def described_at(cloud: GCECloud, path: str) -> Described | None:

@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ....engine.targets.imports import Import
 from .. import policies
 from ..cloud import GCECloud
 from ..policies import Place
@@ -47,3 +49,6 @@ class ProjectIAMBinding(GoogleTask):
         target.resource(
             "google_project_iam_binding", self.name, {"members": members, "project": self.project, "role": self.role}
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        yield Import("google_project_iam_binding", self.name, f"{self.project} {self.role}")

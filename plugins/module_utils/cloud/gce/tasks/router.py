@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....engine.targets.hcl import Block, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, unordered
 from ..cloud import COMPUTE, GCECloud
 from ..identifiers import last_component
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from ....engine.targets.terraform import TerraformTarget
 
 ALL_IP_RANGES = "ALL_IP_RANGES"
+_NAT = "google_compute_router_nat"
 
 
 @dataclass(eq=False, repr=False)
@@ -38,13 +41,14 @@ class Router(ComputeTask):
     subnetworks: list[Subnet] | None = unordered()
 
     of = BY_NAME[ROUTER]
+    resource = "google_compute_router"
     immutable: ClassVar[frozenset[str]] = frozenset({"network", "region"})
 
     def find(self, cloud: GCECloud) -> Router | None:
         found = self.described(cloud)
         if found is None:
             return None
-        nat: Described = next((each for each in found.get("nats") or () if each.get("name") == self.name), {})
+        nat = self._nat_of(found)
         # A subnet of which only some ranges are translated is none of those that are wanted.
         subnets = [
             each["name"]
@@ -59,6 +63,10 @@ class Router(ComputeTask):
             source_subnetwork_ip_ranges_to_nat=nat.get("sourceSubnetworkIpRangesToNat"),
             subnetworks=referred(subnets, self.subnetworks, lambda each: each.path(cloud), Subnet),
         )
+
+    def _nat_of(self, found: Described) -> Described:
+        """The NAT of a router that is there; empty if it has none of this name."""
+        return next((each for each in found.get("nats") or () if each.get("name") == self.name), {})
 
     def create(self, cloud: GCECloud) -> None:
         network = self.needed(self.network, "is in no network")
@@ -81,15 +89,15 @@ class Router(ComputeTask):
 
     def terraform(self, target: TerraformTarget) -> None:
         network = self.network.terraform_link() if self.network else None
-        target.resource("google_compute_router", self.name, {"name": self.name, "network": network})
+        target.resource(self.resource, self.name, {"name": self.name, "network": network})
         target.resource(
-            "google_compute_router_nat",
+            _NAT,
             self.name,
             {
                 "name": self.name,
                 "nat_ip_allocate_option": self.nat_ip_allocation_option,
                 "region": self.region,
-                "router": reference("google_compute_router", self.name, "name"),
+                "router": reference(self.resource, self.name, "name"),
                 "source_subnetwork_ip_ranges_to_nat": self.source_subnetwork_ip_ranges_to_nat,
                 "subnetwork": [
                     Block(name=subnet.terraform_link(), source_ip_ranges_to_nat=[ALL_IP_RANGES])
@@ -97,3 +105,9 @@ class Router(ComputeTask):
                 ],
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        for router in super().terraform_imports():
+            yield router
+            if self._nat_of(self.seen or {}):
+                yield Import(_NAT, self.name, f"{router.id}/{self.name}")

@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, function, reference
+from ....engine.targets.imports import Import
 from ....engine.task import Change, internal
 from ..cloud import IAM, GCECloud
 from ..identifiers import split_account_email
@@ -96,6 +98,11 @@ class ServiceAccount(GoogleTask):
                 "project": project,
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        if not self.shared:
+            _account, project = split_account_email(self.email)
+            yield Import("google_service_account", self.name, f"projects/{project}/serviceAccounts/{self.email}")
 
 
 def accounts(cloud: GCECloud, project: str) -> dict[str, dict[str, Any]]:

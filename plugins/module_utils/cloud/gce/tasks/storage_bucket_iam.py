@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ....engine.targets.imports import Import
 from .. import policies
 from ..cloud import GCECloud
 from ..policies import Place
@@ -53,3 +55,6 @@ class StorageBucketIAM(GoogleTask):
                 "role": self.role,
             },
         )
+
+    def terraform_imports(self) -> Iterator[Import]:
+        yield Import("google_storage_bucket_iam_member", self.name, f"b/{self.bucket} {self.role} {self._member()}")

@@ -40,6 +40,7 @@ class Subnet(ComputeTask):
     shared: bool = internal(False)
 
     of = BY_NAME[SUBNET]
+    resource = "google_compute_subnetwork"
     immutable: ClassVar[frozenset[str]] = frozenset({"network", "region", "cidr"})
 
     def collection(self, cloud: GCECloud) -> str:
@@ -111,7 +112,7 @@ class Subnet(ComputeTask):
         if self.shared:
             project = self.network.project if self.network else None
             return f"{project}/{self.name}" if project else self.name
-        return reference("google_compute_subnetwork", self.name, "name")
+        return reference(self.resource, self.name, "name")
 
     def terraform(self, target: TerraformTarget) -> None:
         if self.shared:
@@ -121,7 +122,7 @@ class Subnet(ComputeTask):
             for name, cidr in sorted((self.secondary_ip_ranges or {}).items())
         ]
         target.resource(
-            "google_compute_subnetwork",
+            self.resource,
             self.name,
             {
                 "ip_cidr_range": self.cidr,

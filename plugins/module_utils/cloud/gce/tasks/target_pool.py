@@ -26,6 +26,7 @@ class TargetPool(ComputeTask):
     health_check: HTTPHealthcheck | None = None
 
     of = BY_NAME[POOL]
+    resource = "google_compute_target_pool"
 
     def find(self, cloud: GCECloud) -> TargetPool | None:
         found = self.described(cloud)
@@ -49,8 +50,8 @@ class TargetPool(ComputeTask):
 
     def terraform_link(self) -> Literal:
         """The pool's URL as other resources write it."""
-        return reference("google_compute_target_pool", self.name, "self_link")
+        return reference(self.resource, self.name, "self_link")
 
     def terraform(self, target: TerraformTarget) -> None:
         checks = [self.health_check.terraform_link()] if self.health_check else []
-        target.resource("google_compute_target_pool", self.name, {"health_checks": checks, "name": self.name})
+        target.resource(self.resource, self.name, {"health_checks": checks, "name": self.name})

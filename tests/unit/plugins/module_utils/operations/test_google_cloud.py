@@ -101,6 +101,57 @@ def test_from_options_to_objects(arguments, google):
     assert len(google.calls) <= MOST_CALLS
 
 
+def test_a_layer_without_instances_has_no_variables_yet(arguments, options):
+    create_cluster(arguments, check_mode=False)
+    wanted = dataclasses.replace(options, terraform_variables=True)
+    update_cluster(dataclasses.replace(wanted, phase="network"))
+    with open(f"{options.out}/kubernetes.tf") as stream:
+        assert "variable" not in hcl2.load(stream)
+    update_cluster(wanted)
+    with open(f"{options.out}/kubernetes.tf") as stream:
+        declared = {name.strip('"'): each for block in hcl2.load(stream)["variable"] for name, each in block.items()}
+    groups = ("control-plane-us-east1-b", "nodes-us-east1-b", "nodes-us-east1-c")
+    assert declared.keys() == {
+        f"{group}_{each}" for group in groups for each in ("image", "machine_type", "root_volume_size")
+    }
+    assert declared["nodes-us-east1-b_root_volume_size"]["default"] == 128
+
+
+def test_what_was_made_directly_comes_under_terraform_and_back(arguments, options, google):
+    """The marks of what is there are in the configuration, and what Terraform has made needs none."""
+    create_cluster(arguments, check_mode=False)
+    direct = UpdateOptions(arguments["state_store"], NAME)
+    update_cluster(direct)
+    written = update_cluster(options)
+    assert "kubernetes-imports.tf" in written.files
+    with open(f"{options.out}/kubernetes.tf") as stream:
+        configuration = hcl2.load(stream)
+    resources = {
+        f"{kind}.{name}".replace('"', ""): attributes
+        for block in configuration["resource"]
+        for kind, named in block.items()
+        for name, attributes in named.items()
+    }
+    with open(f"{options.out}/kubernetes-imports.tf") as stream:
+        imported = {each["to"].strip("${}") for each in hcl2.load(stream)["import"]}
+    assert {address for address in resources if "_instance_template" not in address} == imported
+    described = [address for address, attributes in resources.items() if "description" in attributes]
+    kinds = {address.partition(".")[0] for address in imported} - {
+        "google_project_iam_binding",
+        "google_storage_bucket_iam_member",
+    }
+    assert {address.partition(".")[0] for address in described} == kinds
+    assert not update_cluster(options).changed
+
+    # As if Terraform had made it.
+    for found in google.objects.found.values():
+        found.pop("description", None)
+    assert not update_cluster(direct).changed
+    assert update_cluster(options).files == ["kubernetes.tf"]
+    with open(f"{options.out}/kubernetes.tf") as stream:
+        assert "kubeops.kops cluster" not in stream.read()
+
+
 def test_without_credentials_nothing_is_written(arguments, monkeypatch):
     create_cluster(arguments, check_mode=False)
     monkeypatch.delenv("GOOGLE_APPLICATION_CREDENTIALS")

@@ -302,6 +302,15 @@ def test_terraform_is_told_of_all_but_servers(server: HetznerServer, store: str,
     assert (server.names(), server.writes) == ([], [])
 
 
+def test_what_is_in_no_configuration_has_no_variables(server: HetznerServer, store: str, tmp_path: Any) -> None:
+    options = UpdateOptions(store, NAME, target="terraform", out=str(tmp_path / "out"), terraform_variables=True)
+    for check in (True, False):
+        with pytest.raises(KopsError, match="terraform_variables: .* on Hetzner, .* no instance groups, whose"):
+            update_cluster(options, check=check)
+    assert not (tmp_path / "out").exists()
+    assert not ClusterStore.open(store, NAME).kops_version()
+
+
 def test_a_cluster_of_another_store_is_left_alone(server: HetznerServer, store: str) -> None:
     update(store)
     other = stored(f"{store}-other")

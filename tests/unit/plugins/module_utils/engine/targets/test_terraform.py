@@ -17,6 +17,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import Ko
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.planner import PlanError, look_up
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.files import changed_files
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.hcl import Block, Literal, quote
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.imports import Import
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.terraform import (
     CONFIGURATION,
     VALUES,
@@ -143,6 +144,18 @@ def test_all_that_cannot_be_looked_up_is_told_at_once() -> None:
     with pytest.raises(PlanError) as caught:
         look_up([Lamp("desk"), Lamp("floor")], cloud, explain=lambda error: f"the cloud says {error}")
     assert caught.value.problems == ["Lamp/desk: the cloud says dark", "Lamp/floor: the cloud says gone"]
+
+
+def test_what_only_an_object_says_that_is_there_is_kept() -> None:
+    there = [
+        Import("aws_lamp", "1.desk", "lamp-1", {"colour": "red", "note": "old", "size": None}),
+        Import("aws_lamp", "elsewhere", "lamp-2", {"colour": "red"}),
+        Import("aws_lamp", "floor", "lamp-3"),
+    ]
+    target = TerraformTarget(PROVIDERS[AWS], {})
+    text = target.render([Lamp("1.desk"), Lamp("floor")], there)[CONFIGURATION].decode()
+    assert text.count("colour") == 1
+    assert re.search(r'"prefix_1-desk" \{\n  colour = "red"\n  note   = file\(', text)
 
 
 def test_terraform_puts_what_only_it_knows_into_files() -> None:

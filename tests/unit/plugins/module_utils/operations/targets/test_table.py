@@ -113,6 +113,9 @@ def test_it_refuses_what_it_does_not_take(options: UpdateOptions) -> None:
         update_cluster(dataclasses.replace(options, out=""))
     with pytest.raises(KopsError, match="instance_groups and .* are for target direct: a list is whole"):
         update_cluster(dataclasses.replace(options, instance_groups=["nodes"]))
+    for target in ("names", "direct"):
+        with pytest.raises(KopsError, match="^terraform_variables: true .* is for target terraform$"):
+            update_cluster(dataclasses.replace(options, target=target, terraform_variables=True))
     with pytest.raises(KopsError, match="no target 'nowhere'; targets are direct, terraform, cloudformation, names,"):
         target_of(dataclasses.replace(options, target="nowhere"))
     with pytest.raises(KopsError, match=r"release: true .* needs apply: true"):
