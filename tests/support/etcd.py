@@ -32,6 +32,7 @@ from ansible_collections.kubeops.kops.tests.lab import cache
 
 CLUSTER = "demo.example.com"
 MANIFESTS = "etc/kubernetes/manifests"
+IMAGE = "registry.example.com/etcd:v3"
 _LISTEN = "import socket,sys,time; s=socket.create_server(('127.0.0.1', int(sys.argv[1]))); time.sleep(3600)"
 
 
@@ -80,6 +81,7 @@ class Machine:
         (self.root / MANIFESTS).mkdir(parents=True)
         self._issue()
         self._processes: dict[str, tuple[bytes, subprocess.Popen[bytes]]] = {}
+        self.containers: dict[str, subprocess.Popen[bytes]] = {}
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self.power_on()
@@ -132,7 +134,7 @@ class Machine:
             "heartbeat-interval": "50",
             "election-timeout": "500",
         }
-        container = {"name": "etcd", "image": "registry.example.com/etcd:v3", "command": ["etcd"]}
+        container = {"name": "etcd", "image": IMAGE, "command": ["etcd"]}
         container["args"] = sorted(f"--{name}={value}" for name, value in options.items())
         self._place("etcd-main", container)
 
@@ -174,6 +176,8 @@ class Machine:
         self._stop.set()
         if self._thread:
             self._thread.join()
+        for name in [*self.containers]:
+            self.end_container(name)
         for _content, process in self._processes.values():
             process.send_signal(signal.SIGKILL)
             process.wait()
@@ -205,6 +209,18 @@ class Machine:
         environment = {**os.environ, "ETCD_UNSUPPORTED_ARCH": "arm64"}
         return subprocess.Popen(command, stdout=log, stderr=log, env=environment)
 
+    def start_container(self, name: str, command: list[str]) -> None:
+        """What ctr starts, and leaves alone."""
+        log = (self.root / "log").open("ab")
+        self.containers[name] = subprocess.Popen(command, stdout=log, stderr=log)
+
+    def end_container(self, name: str) -> None:
+        """It ends at once, if it is there."""
+        process = self.containers.pop(name, None)
+        if process is not None:
+            process.kill()
+            process.wait()
+
     def _rooted(self, argument: str) -> str:
         name, _equals, value = argument.partition("=")
         return f"{name}={self.path(value)}" if value.startswith("/") else argument
@@ -224,13 +240,23 @@ class ContainerHost(Host):
 
     def run(self, *command: str, timeout: float = 900, environment: Mapping[str, str] | None = None) -> CommandOutcome:
         self.commands.append(command)
-        if command[0] == "ctr" and "etcdutl" not in command:
-            return CommandOutcome(0)
         if command[0] != "ctr":
             return super().run(*command, timeout=timeout, environment=environment)
-        words = command[command.index("etcdutl") + 1 :]
-        rooted = [str(self.machine.path(word)) if word.startswith("/") else word for word in words]
-        return super().run(str(self.machine.laboratory.programs / "etcdutl"), *rooted, timeout=timeout)
+        if command[3:5] == ("tasks", "delete"):
+            self.machine.end_container(command[-1])
+        if command[3] != "run":
+            return CommandOutcome(0)
+        image = command.index(IMAGE)
+        container, program, *words = command[image + 1 :]
+        rooted = [self._rooted(word) for word in words]
+        started = [str(self.machine.laboratory.programs / program), *rooted]
+        if "--detach" in command:
+            self.machine.start_container(container, started)
+            return CommandOutcome(0)
+        return super().run(*started, timeout=timeout)
+
+    def _rooted(self, word: str) -> str:
+        return str(self.machine.path(word)) if word.startswith("/") else self.machine._rooted(word)
 
 
 class Laboratory:

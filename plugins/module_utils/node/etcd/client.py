@@ -32,6 +32,9 @@ _LEARNER = "rpc not supported for learner"
 _LONGEST_ANSWER = 16 << 20
 _DIGEST_SIZE = hashlib.sha256().digest_size
 _KEY = base64.b64encode(b"health").decode()
+# A range of everything: from the first key to its end, which etcd writes as a zero byte.
+_FIRST_KEY, _ALL_KEYS = b"\0", base64.b64encode(b"\0").decode()
+_PAGE = 5000
 
 
 class EtcdError(KopsError):
@@ -158,6 +161,21 @@ class EtcdClient:
         answer = self._call("kv/range", {"key": _KEY, "count_only": True})
         return int(answer.get("header", {}).get("revision", 0))
 
+    def keys(self) -> Iterator[bytes]:
+        """All keys, in order, as the answering member has them: it asks no other one. They are read in pages."""
+        first, revision = _FIRST_KEY, 0
+        while True:
+            asked: dict[str, Any] = {"key": _encoded(first), "range_end": _ALL_KEYS, "keys_only": True}
+            asked |= {"limit": str(_PAGE), "serializable": True, "revision": str(revision)}
+            answer = self._call("kv/range", asked)
+            # All pages are of one moment.
+            revision = revision or int(answer.get("header", {}).get("revision", 0))
+            found = [base64.b64decode(each["key"]) for each in answer.get("kvs", ())]
+            yield from found
+            if not answer.get("more"):
+                return
+            first = found[-1] + b"\0"
+
     def snapshot(self) -> Iterator[bytes]:
         """The database of the first member that answers, in pieces, in etcd's snapshot format.
 
@@ -216,6 +234,10 @@ def majority(voters: int) -> int:
 def in_order(members: Iterable[Member]) -> list[Member]:
     """Members in the order of all lists."""
     return sorted(members, key=lambda member: (member.name, member.peer_urls))
+
+
+def _encoded(key: bytes) -> str:
+    return base64.b64encode(key).decode()
 
 
 def _members(answer: Mapping[str, Any]) -> list[Member]:
