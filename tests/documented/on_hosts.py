@@ -34,6 +34,7 @@ LIFE = {
         Chapter("playbooks/host_facts.yml"),
         Chapter("playbooks/preflight.yml"),
         Chapter("docs/backup.md", "On bare metal"),
+        Chapter("docs/backup.md", "Drills"),
         Chapter("docs/drift.md", "Drift"),
         Chapter("docs/report.md", "A report of a cluster: cluster_report"),
         Chapter("docs/toolbox-dump.md", "What a cluster was like: toolbox_dump"),

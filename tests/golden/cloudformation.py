@@ -23,7 +23,7 @@ from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks.netwo
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.tasks.managed_file import ManagedFile
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.cloudformation import CloudFormationTarget
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.targets.rendering import FOUND
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.targets.cloudformation import TEMPLATE, as_text
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.targets.template_files import TEMPLATE, as_text
 
 from . import completed, terraform
 from .results import DIFFERING, MATCHED, Result

@@ -8,13 +8,17 @@ moto's stacks are made by its services' operations here (support/moto_stacks.py)
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import importlib
+import pkgutil
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws import tasks
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.tasks._task import AWSTask
 from ansible_collections.kubeops.kops.plugins.module_utils.engine.plan_data import Action
-from ansible_collections.kubeops.kops.plugins.module_utils.operations.targets.cloudformation import TEMPLATE
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.targets.template_files import TEMPLATE
 from ansible_collections.kubeops.kops.tests.documented.runs import CLOUDFORMATION, taken_by
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, Account, run_ansible
 from ansible_collections.kubeops.kops.tests.integration.test_aws_cluster import (
@@ -36,6 +40,19 @@ LEFT: dict[str, Collection[str]] = {
     "LaunchTemplate": {"default_version"},
 }
 LEFT_OUT = ("DNSPlaceholder", "DNSZone")
+
+
+def test_the_tasks_say_so_themselves() -> None:
+    for module in pkgutil.iter_modules(tasks.__path__, f"{tasks.__name__}."):
+        importlib.import_module(module.name)
+    kinds = {kind.__name__: kind for kind in subclasses(AWSTask)}
+    assert {name: set(kind.unsaid) for name, kind in kinds.items() if kind.unsaid} == LEFT
+
+
+def subclasses(kind: type[AWSTask]) -> Iterator[type[AWSTask]]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from subclasses(each)
 
 
 def written(account: Account, out: Path) -> str:
@@ -110,11 +127,15 @@ def test_it_is_written_once_and_nothing_else_is(account: Account, tmp_path: Path
 def test_the_documented_commands_make_it_and_write_it(
     account: Account, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planned, applied, rendered = taken_by(CLOUDFORMATION, "docs/cloudformation.md")
+    planned, applied, released, rendered = taken_by(CLOUDFORMATION, "docs/cloudformation.md")
     monkeypatch.setenv("KOPS_STATE_STORE", account.store)
     monkeypatch.setenv("KOPS_CLUSTER_NAME", NAME)
     account.create(zones=ZONES[:1])
     assert f"+ Stack/{STACK}" in run_ansible(*planned.words, directory=tmp_path)
+    assert account.client("cloudformation").describe_stacks()["Stacks"] == []
+    run_ansible(*applied.words, directory=tmp_path)
+    assert beyond(account) == []
+    run_ansible(*released.words, directory=tmp_path)
     assert account.client("cloudformation").describe_stacks()["Stacks"] == []
     run_ansible(*applied.words, directory=tmp_path)
     assert beyond(account) == []
@@ -191,6 +212,6 @@ def test_a_cluster_that_was_made_directly_is_not_made_once_more(account: Account
     account.create(zones=ZONES[:1])
     account.update()
     out = tmp_path / "out"
-    with pytest.raises(KopsError, match="no stack has made it.* Update this cluster without a target"):
+    with pytest.raises(KopsError, match="no stack has made it.* With apply: true .*, a stack takes it in"):
         account.update(target="cloudformation", out=str(out))
     assert not out.exists()

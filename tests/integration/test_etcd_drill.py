@@ -24,6 +24,7 @@ OBJECTS = (
     "/registry/services/specs/default/kubernetes",
     "/registry/services/endpoints/default/kubernetes",
     "/registry/namespaces/default",
+    "/registry/minions/control-plane-1",
     "/registry/apiextensions.k8s.io/customresourcedefinitions/widgets.example.com",
     "/registry/example.com/widgets/default/one",
     "marker",
@@ -34,6 +35,7 @@ COUNTED = {
     "endpoints": 1,
     "example.com/widgets": 1,
     "namespaces": 1,
+    "nodes": 1,
     "pods": 2,
     "services": 1,
 }

@@ -70,6 +70,13 @@ def test_it_comes_out_of_the_stack_and_in_again(account: Account) -> None:
     assert (account.update().changed, through(account, release=True).changed) == (False, False)
     through(account)
     assert (in_cloud(account), beyond(account)) == (made, [])
+    # What a stack cannot say, and has not been said yet, keeps nothing out of it.
+    ec2 = account.client("ec2")
+    rules = [each["SecurityGroupRuleId"] for each in ec2.describe_security_group_rules()["SecurityGroupRules"]]
+    ec2.delete_tags(Resources=rules)
+    through(account, release=True)
+    through(account)
+    assert beyond(account) == []
     through(account, release=True)
     account.delete()
     assert account.inventory() == before

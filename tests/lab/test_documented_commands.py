@@ -187,6 +187,9 @@ def test_all_that_looks_at_it_finds_it_well(reader: Reader) -> None:
     reader.read("look")
     assert not {words for words in reader.changed() if "etcd_backup" not in words}
     assert f"{NAME}: no drift\n" in reader.output_of("drift")
+    drilled = reader.output_of("etcd_drill")
+    assert re.search(r"main: restored and served in .* objects up to revision", drilled)
+    assert re.search(r"^ +nodes: 3$", drilled, re.MULTILINE)
     report = (reader.directory / f"{NAME}.html").read_text()
     assert [each for each in ("does not say how", "is not applied yet") if each in report] == []
     assert "w2" in reader.output_of("tar ")

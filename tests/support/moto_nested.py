@@ -52,7 +52,7 @@ def nest_stacks() -> None:
         @classmethod
         def create_from_cloudformation_json(
             cls, resource_name: str, cloudformation_json: Any, account_id: str, region_name: str, **more: Any
-        ) -> Nested:
+        ) -> Any:
             owner, name = cloudformation_backends[account_id][region_name], more["LogicalId"]
             operation = running[-1]
             planned = (each.get(name) for each in nested.values())
@@ -69,8 +69,13 @@ def nest_stacks() -> None:
 
         @classmethod
         def update_from_cloudformation_json(
-            cls, original_resource: Any, new_resource_name: str, cloudformation_json: Any, account_id: str, **more: Any
-        ) -> Nested:
+            cls,
+            original_resource: Any,
+            new_resource_name: str,
+            cloudformation_json: Any,
+            account_id: str,
+            region_name: str,
+        ) -> Any:
             stack = original_resource.stack
             name = original_resource.logical_resource_id
             running[-1].tell(name, KIND, stack.stack_id, "UPDATE_IN_PROGRESS")

@@ -101,14 +101,14 @@ class Compared:
 
     refused: what a direct run refuses. unseen: which objects could not be looked at for want of a permission. found,
     absent: the keys of the tasks whose objects are there, and are not. differing: of those found that a direct run
-    would change.
+    would change, with the fields.
     """
 
     refused: list[KopsError] = field(default_factory=list)
     unseen: list[str] = field(default_factory=list)
     found: set[str] = field(default_factory=set)
     absent: set[str] = field(default_factory=set)
-    differing: set[str] = field(default_factory=set)
+    differing: dict[str, set[str]] = field(default_factory=dict)
 
 
 def compare(
@@ -141,7 +141,7 @@ def compare(
                 adopt(task, actual)
             changes = {} if actual is None else differences(task, actual)
             if changes:
-                result.differing.add(task.key)
+                result.differing[task.key] = set(changes)
             if not task.is_ignored and (actual is None or changes):
                 try:
                     task.check(cloud, actual, changes)

@@ -36,7 +36,8 @@ _ROOM = 3
 _CERTIFICATES = ("cert-file", "key-file", "trusted-ca-file", "client-cert-auth")
 # Where an API server keeps objects, unless it is told otherwise.
 _REGISTRY = "registry"
-# Kinds that are one directory deeper.
+# Directories that have not the name of their resource, or are of two of them.
+_CALLED = {"minions": "nodes", "controllers": "replicationcontrollers", "ingress": "ingresses"}
 _DEEPER = {"services": {"specs": "services", "endpoints": "endpoints"}}
 OTHER = "(other keys)"
 
@@ -181,7 +182,7 @@ def _resource(key: bytes) -> str:
     if first in _DEEPER:
         return _DEEPER[first].get(second, first)
     # A group of custom resources has a name with periods; then comes their own.
-    return f"{first}/{second}" if "." in first and len(parts) > 4 else first
+    return f"{first}/{second}" if "." in first and len(parts) > 4 else _CALLED.get(first, first)
 
 
 def lines_of(drilled: Drilled) -> Iterator[str]:

@@ -5,45 +5,38 @@
 
 from __future__ import annotations
 
-import functools
 import os
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...api.cluster import Cluster
-from ...api.yaml.write import dump_plain
 from ...base.errors import KopsError
 from ...base.options import named
-from ...cloud.stacks import Stacks, read_template
+from ...cloud.stacks import read_template
 from ...cloud.tasks.managed_file import ManagedFile
 from ...cloud.user_data import changes_of, consequence_of
 from ...engine.targets.cloudformation import (
     NAME,
     VALUES,
     CloudFormationTarget,
-    TooLarge,
     cluster_of,
     user_data_of,
 )
 from ...engine.targets.files import read_file, write_files
 from ...engine.targets.rendering import renderers
-from ...engine.targets.template_parts import PART, Parts, parts_in, split, whole
+from ...engine.targets.template_parts import Parts, split, whole
 from ...engine.task import Task
 from ...statestore.store import ClusterStore
 from ..ownership import Held, taken_over_directory
 from ..stacks import stack_name
 from ..update.desired import Desired
 from .rendering import Rendering
+from .stack_templates import stacks_of
 from .target import TargetOptions
+from .template_files import TEMPLATE, as_text, file_of, held_in, is_part, size_of
 
-TEMPLATE = "cloudformation.yaml"
-# Its parts, beside it.
-_PARTS = re.compile(rf"cloudformation-{PART.lower()}-[0-9]+\.yaml")
 # What `aws cloudformation package` makes of it, if it has parts.
 _PACKAGED = "packaged.yaml"
-# docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html: from a bucket.
-_LARGEST_TEMPLATE = 1_000_000
 
 
 class CloudFormation(Rendering):
@@ -117,7 +110,7 @@ class CloudFormation(Rendering):
     def stale(self, files: Mapping[str, bytes], directory: str) -> list[str]:
         """Parts that the template has no more."""
         names = os.listdir(directory) if os.path.isdir(directory) else ()
-        found = sorted(name for name in names if _PARTS.fullmatch(name) and name not in files)
+        found = sorted(name for name in names if is_part(name) and name not in files)
         if not found:
             return []
         own = cluster_of(read_template(files[TEMPLATE], TEMPLATE))
@@ -158,60 +151,9 @@ class CloudFormation(Rendering):
         return {name: why for name, why in both.items() if why}
 
 
-def as_text(template: Mapping[str, Any]) -> bytes:
-    """A template as it is written. Raises TooLarge."""
-    content = dump_plain(template).encode()
-    if len(content) > _LARGEST_TEMPLATE:
-        raise TooLarge(len(content), "bytes", _LARGEST_TEMPLATE)
-    return content
-
-
-def size_of(template: Mapping[str, Any]) -> int:
-    """The bytes of a template, or of a part of one."""
-    return len(dump_plain(template).encode())
-
-
-def file_of(part: str) -> str:
-    """The file with a part, by its id in the template."""
-    number = part.removeprefix(PART)
-    return f"cloudformation-{PART.lower()}-{number}.yaml"
-
-
-def held_in(directory: str) -> Parts | None:
-    """The template in a directory. Raises KopsError for one without its parts: which groups are there is not known."""
-    content = read_file(os.path.join(directory, TEMPLATE))
-    if content is None:
-        return None
-    root, parts = _read(content, TEMPLATE), {}
-    for part in parts_in(root):
-        name = file_of(part)
-        text = read_file(os.path.join(directory, name))
-        if text is None:
-            raise KopsError(
-                f"{directory} has {TEMPLATE} without its part {name}, so it is not known which groups are in that."
-                f" Bring it back, or remove {TEMPLATE}, too. Nothing was written"
-            )
-        parts[part] = _read(text, name)
-    return Parts(root, parts)
-
-
-@functools.lru_cache(maxsize=16)
-def _read(content: bytes, source: str) -> Any:
-    """A template that a run asks for several times, and reading megabytes takes seconds. Nobody changes it."""
-    return read_template(content, source)
-
-
 def empty_template(desired: Desired) -> CloudFormationTarget:
     """A template of a cluster, to which its tasks are added."""
     return CloudFormationTarget(str(desired.cluster.metadata.name))
-
-
-def stacks_of(desired: Desired) -> Stacks[Any]:
-    """The stacks of the cluster's cloud. Raises KopsError where there are none."""
-    stacks = desired.provider.stacks
-    if stacks is None:
-        raise KopsError(f"target {NAME} is for AWS")
-    return stacks
 
 
 def id_of(desired: Desired, key: str) -> str:

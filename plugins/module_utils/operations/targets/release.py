@@ -17,9 +17,8 @@ from ...statestore.store import ClusterStore
 from ..progress import Progress
 from ..stacks import refuse_protected
 from ..update.desired import Desired
-from .cloudformation import stacks_of
 from .stack import STACK, Stack, parts_of
-from .stack_templates import stack_templates
+from .stack_templates import stack_templates, stacks_of
 from .target import Planned, TargetOptions, Written
 
 
@@ -53,10 +52,10 @@ class Release(Stack):
         with explaining(desired.provider):
             if held is not None:
                 parts = {name: letting_go(each) for name, each in held.parts.items()}
-                templates = stack_templates(desired, Parts(letting_go(held.root), parts))
-                templates.store(desired)
+                templates = stack_templates(desired.store.path, Parts(letting_go(held.root), parts), stacks.largest)
+                templates.store()
                 stacks.let_go(desired.cloud, stack, templates.text, {})
-                templates.remove_all(desired)
+                templates.remove_all()
             else:
                 stacks.delete(desired.cloud, stack)
         return Written(next_step="kubeops.kops.update_cluster without a target adds what no stack can say")

@@ -24,9 +24,10 @@ from ...statestore.store import ClusterStore
 from ..progress import Progress
 from ..stacks import named_stack, stack_name
 from ..update.desired import Desired
-from .cloudformation import CloudFormation, empty_template, id_of, size_of, stacks_of
-from .stack_templates import StackTemplates, stack_templates
+from .cloudformation import CloudFormation, empty_template, id_of
+from .stack_templates import StackTemplates, stack_templates, stacks_of
 from .target import Planned, TargetOptions, Written
+from .template_files import size_of
 
 # Of entries of a plan.
 STACK = "Stack"
@@ -142,13 +143,13 @@ class Stack(CloudFormation):
                 raise KopsError(f"the stack {ready.name} was changed meanwhile; run it again to plan anew")
             by_name = {each.name: each for each in ready.taken_in}
             for step, partial in with_imports(_root(ready.held), template, by_name):
-                taking = stack_templates(desired, Parts(partial))
-                taking.store(desired)
+                taking = stack_templates(desired.store.path, Parts(partial), stacks.largest)
+                taking.store()
                 objects = [by_name[each] for each in step]
                 stack = stacks.take_in(desired.cloud, ready.name, taking.text, stack, objects, names)
-            templates.store(desired)
+            templates.store()
             stacks.make(desired.cloud, ready.name, templates.text, stack, names=names, replaced=ready.changes.replaced)
-            templates.remove_others(desired)
+            templates.remove_others()
         left = "; then ".join(f"kubeops.kops.update_cluster without a target {each}" for each in target.left)
         return Written(next_step=left, replaced=ready.replaced, is_part=bool(target.waiting))
 
@@ -184,7 +185,8 @@ def parts_of(stack: cloud_stacks.Stack | None, desired: Desired) -> Parts | None
 def _templates(
     desired: Desired, target: CloudFormationTarget, template: Mapping[str, Any], held: Parts | None
 ) -> StackTemplates:
-    return stack_templates(desired, split(template, target.units, held, size_of))
+    found = split(template, target.units, held, size_of)
+    return stack_templates(desired.store.path, found, stacks_of(desired).largest)
 
 
 def _root(held: Parts | None) -> Mapping[str, Any]:
@@ -211,13 +213,19 @@ def _outside(desired: Desired, held: Mapping[str, Any], tasks: Mapping[str, str]
     """
     in_stack = held.get("Resources") or ()
     names = [name for name, task in tasks.items() if task in desired.there.found and name not in in_stack]
-    differing = sorted({tasks[name] for name in names} & desired.there.differing)
+    differing = sorted({tasks[name] for name in names if _said(desired, tasks[name])})
     if differing:
         raise KopsError(
             f"what is there is not what the template says: {', '.join(differing)}. Nothing was written."
             " kubeops.kops.update_cluster without a target changes it; then a stack can take it in"
         )
     return names
+
+
+def _said(desired: Desired, key: str) -> set[str]:
+    """The fields that a direct run would change, and of which a template says what they are."""
+    fields: set[str] = desired.there.differing.get(key, set())
+    return fields - getattr(desired.looked_at[key], "unsaid", frozenset())
 
 
 def _imported(

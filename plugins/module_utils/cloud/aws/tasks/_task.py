@@ -18,9 +18,11 @@ class AWSTask(Task[AWSCloud]):
     """An object of AWS: it is found and written by a client of AWS.
 
     cloudformation_type: what CloudFormation calls its kind; "" for what is part of another resource there.
+    unsaid: fields that no template can say as a direct update sets them.
     """
 
     cloudformation_type: ClassVar[str] = ""
+    unsaid: ClassVar[frozenset[str]] = frozenset()
 
     @property
     def existing(self) -> str | None:

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from ....base.errors import KopsError
 from ....base.labels import INSTANCE_GROUP
@@ -100,6 +100,7 @@ class AutoscalingGroup(AWSTask):
     mixed_instances: bool | None = None
 
     cloudformation_type = "AWS::AutoScaling::AutoScalingGroup"
+    unsaid: ClassVar[frozenset[str]] = frozenset({"launch_template_version", "suspend_processes"})
 
     def identity(self) -> str:
         """Its name, by which AWS knows it."""

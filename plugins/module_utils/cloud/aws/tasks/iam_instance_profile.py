@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.hcl import Literal, expression, reference
@@ -31,6 +31,7 @@ class IAMInstanceProfile(AWSTask):
     shared: bool | None = internal()
 
     cloudformation_type = "AWS::IAM::InstanceProfile"
+    unsaid: ClassVar[frozenset[str]] = frozenset({"tags"})
 
     def identity(self) -> str:
         """Its name: that is what a launch template refers to."""

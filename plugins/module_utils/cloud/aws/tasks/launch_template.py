@@ -111,6 +111,7 @@ class LaunchTemplate(AWSTask):
     # -- what exists --------------------------------------------------------------------------------------------
 
     cloudformation_type = "AWS::EC2::LaunchTemplate"
+    unsaid: ClassVar[frozenset[str]] = frozenset({"default_version"})
 
     def find(self, cloud: AWSCloud) -> LaunchTemplate | None:
         template = cloud.once(describe_launch_templates).get(self.name)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....base.errors import KopsError
 from ....engine.targets.imports import Import
@@ -51,6 +51,8 @@ class SecurityGroupRule(AWSTask):
     source_group: SecurityGroup | None = None
     egress: bool | None = None
     tags: dict[str, str] | None = None
+
+    unsaid: ClassVar[frozenset[str]] = frozenset({"tags"})
 
     def prepare(self, cloud: AWSCloud) -> None:
         if self.security_group is not None and self not in self.security_group.rules:

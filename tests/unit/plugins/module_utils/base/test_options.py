@@ -35,5 +35,5 @@ def test_what_is_named_is_an_option_and_a_variable(option: str) -> None:
 
 def test_all_calls_are_found() -> None:
     common = ["adopt", "allow_network_change", "apply", "break_lease", "force", "if_different", "prune", "unregister"]
-    assert {*common, "external", "terraform_variables"} == CALLED
+    assert {*common, "external", "release", "terraform_variables"} == CALLED
     assert {*OPTIONS} - CALLED == {"region", "project"}

@@ -394,7 +394,8 @@ def test_what_a_direct_run_refuses_is_told_for_other_targets_too() -> None:
     ]
     assert there.found == {"Box/a", "Box/b", "Box/c", "Full/d"}
     assert there.absent == {"Full/new", "Box/below"}
-    assert there.differing == {"Box/a", "Box/b", "Box/c", "Full/d"}
+    assert there.differing.keys() == {"Box/a", "Box/b", "Box/c", "Full/d"}
+    assert there.differing["Box/a"] == {"size", "colour"}
     assert there.unseen == ["Locked/e was not compared with what exists: you may not"]
     assert cloud.writes == []
     with pytest.raises(PlanError, match="Locked/e: you may not"):

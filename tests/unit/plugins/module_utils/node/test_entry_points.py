@@ -163,7 +163,7 @@ CODE = ROOT / "plugins" / "module_utils"
 
 
 # What only a module of its own uses, not the node program: etcd_health.
-OF_OTHER_MODULES = {"kops.node.etcd.health"}
+OF_OTHER_MODULES = {"kops.node.etcd.drill", "kops.node.etcd.health"}
 # Loaders, which load the program: user data contains them.
 LOADERS = (
     "loader",
