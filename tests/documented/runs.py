@@ -33,6 +33,7 @@ READER = Fate("tests/integration/test_documented_commands.py", "an account and a
 # Tests that take their commands by taken_by().
 AWX = Fate("tests/integration/test_awx.py", "it loads AWX")
 CLOUDFORMATION = Fate("tests/integration/test_cloudformation.py", "its cluster is to be made by a stack")
+CLUSTER_API = Fate("tests/integration/test_cluster_api.py", "it reads the files that are written")
 ETCD = Fate("tests/integration/test_etcd_on_schedule.py", "it restores a real etcd")
 DIGITALOCEAN = Fate("tests/integration/test_digitalocean.py", "an account of DigitalOcean on loopback answers it")
 GALAXY = Fate("tests/gates/test_tarball.py", "it asks a Galaxy, which is on loopback there")
@@ -73,6 +74,7 @@ _PLAYBOOKS = {
     "assets_copy": MIRROR,
     "assets_load": MIRROR,
     "awx": AWX,
+    "cluster_api_export": CLUSTER_API,
     "etcd_restore": ETCD,
     "reconcile": UPGRADE,
     "rotate": ROTATION,

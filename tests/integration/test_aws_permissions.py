@@ -28,6 +28,11 @@ from ansible_collections.kubeops.kops.plugins.module_utils.api.common import War
 from ansible_collections.kubeops.kops.plugins.module_utils.api.kubelet import KubeletConfigSpec
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.provider import AWSProvider
 from ansible_collections.kubeops.kops.plugins.module_utils.cloud.place import Place
+from ansible_collections.kubeops.kops.plugins.module_utils.model.cluster_api.export import Options
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.cluster_api.export import (
+    ExportOptions,
+    export_cluster,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.drift.look import DriftOptions, look_for_drift
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.dump.dump import DumpOptions, dump
 from ansible_collections.kubeops.kops.plugins.module_utils.operations.report.read import ReportOptions, read_report
@@ -149,6 +154,8 @@ class Scenario:
         self.run("instances", lambda: read_instances(InstancesOptions(self.account.store, NAME, source="cloud")))
         drift = DriftOptions(self.account.store, NAME, api_server="127.0.0.1:1")
         assert self.run("drift", lambda: look_for_drift(drift)).found == [], kind
+        file = os.path.join(os.path.dirname(os.environ["KUBECONFIG"]), "cluster-api.yaml")
+        self.run("drift", lambda: export_cluster(ExportOptions(self.account.store, NAME, file, Options())))
         if kind == "private":
             remove_groups(StoreOptions(self.account.store), NAME, ["bastions"])
         if kind == "groups":

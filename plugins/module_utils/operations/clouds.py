@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..cloud.provider import Provider
     from ..cloud.reads import Reads
     from ..model.builders import Builders
+    from ..model.cluster_api.infrastructure import Infrastructure
 
 
 Refuses = Callable[[Cluster, Iterable[InstanceGroup]], list[FieldError]]
@@ -42,6 +43,10 @@ class Row(Protocol):
         """Limits of the cloud: which names and labels of a specification, completed or not, it would refuse."""
         return None
 
+    def infrastructure(self) -> Infrastructure | None:
+        """Its objects of Cluster API: model/<name>/cluster_api.py; None where they are not known."""
+        return None
+
 
 class _AWS(Row):
     found_in: ClassVar[tuple[str, ...]] = ("region",)
@@ -60,6 +65,11 @@ class _AWS(Row):
         from ..model.aws.limits import refused
 
         return refused
+
+    def infrastructure(self) -> Infrastructure | None:
+        from ..model.aws.cluster_api import INFRASTRUCTURE
+
+        return INFRASTRUCTURE
 
 
 class _DigitalOcean(Row):
@@ -98,6 +108,11 @@ class _GCE(Row):
         from ..model.gce.limits import refused
 
         return refused
+
+    def infrastructure(self) -> Infrastructure | None:
+        from ..model.gce.cluster_api import INFRASTRUCTURE
+
+        return INFRASTRUCTURE
 
 
 class _Hetzner(Row):
@@ -139,6 +154,11 @@ class _OpenStack(Row):
 
         return refused
 
+    def infrastructure(self) -> Infrastructure | None:
+        from ..model.openstack.cluster_api import INFRASTRUCTURE
+
+        return INFRASTRUCTURE
+
 
 class _VSphere(Row):
     found_in: ClassVar[tuple[str, ...]] = ("region",)
@@ -158,6 +178,11 @@ class _VSphere(Row):
         from ..model.vsphere.limits import refused
 
         return refused
+
+    def infrastructure(self) -> Infrastructure | None:
+        from ..model.vsphere.cluster_api import INFRASTRUCTURE
+
+        return INFRASTRUCTURE
 
 
 class _Metal(Row):
@@ -206,6 +231,23 @@ def provider_of(cluster: Cluster) -> Provider[Any]:
 def builders_of(cluster: Cluster) -> Builders:
     """The model of a cluster's cloud; raises KopsError for one that cannot be applied to yet."""
     return _row(cluster).builders()
+
+
+def infrastructure_of(cluster: Cluster) -> Infrastructure:
+    """The objects of Cluster API of a cluster's cloud; raises KopsError for one whose objects are not known."""
+    found = _row(cluster).infrastructure()
+    if found is None:
+        raise KopsError(
+            f"cluster {cluster.metadata.name}: objects of Cluster API for {cloud_of(cluster).title} are not known, only"
+            f" those for {', '.join(infrastructures())}"
+        )
+    return found
+
+
+def infrastructures() -> dict[str, Infrastructure]:
+    """The clouds whose objects of Cluster API are known."""
+    rows = {name: row.infrastructure() for name, row in SUPPORTED.items()}
+    return {name: found for name, found in rows.items() if found is not None}
 
 
 def open_cloud(cluster: Cluster) -> tuple[Provider[Any], Reads]:
