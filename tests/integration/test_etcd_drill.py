@@ -12,9 +12,16 @@ from collections.abc import Iterator
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd import client as etcd_client
-from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.drill import DIRECTORY, Drilled, drill, lines_of
+from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.drill import (
+    DIRECTORY,
+    LOCK,
+    Drilled,
+    drill,
+    lines_of,
+)
 from ansible_collections.kubeops.kops.plugins.module_utils.node.etcd.snapshot import take
 from ansible_collections.kubeops.kops.plugins.module_utils.node.system import atomic
+from ansible_collections.kubeops.kops.plugins.module_utils.node.system.lock import held
 from ansible_collections.kubeops.kops.tests.support.etcd import Laboratory, Machine, laboratory
 
 pytestmark = [pytest.mark.lab_programs, pytest.mark.xdist_group("etcd")]
@@ -112,6 +119,11 @@ def test_what_a_killed_drill_has_left_goes_and_a_full_disk_is_said(
     assert (len(left(backed_up)), [*backed_up.containers]) == (1, ["kops-etcd-drill-main"])
     assert drilled(backed_up).objects == COUNTED
     assert (left(backed_up), backed_up.containers) == ([], {})
+    with (
+        held(str(backed_up.path(LOCK)), wait=0),
+        pytest.raises(KopsError, match="another run is drilling with etcd cl"),
+    ):
+        drilled(backed_up)
     monkeypatch.setattr(atomic, "free_space", lambda path: 1)
     with pytest.raises(KopsError, match=r"has 1 bytes of room, and a drill of etcd cluster main needs \d+"):
         drilled(backed_up)

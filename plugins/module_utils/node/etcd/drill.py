@@ -22,11 +22,14 @@ from urllib.parse import urlsplit
 from ...base.errors import KopsError
 from ..system import atomic
 from ..system.host import CommandOutcome, Host, failed
+from ..system.lock import held
 from .client import EtcdClient, EtcdError
 from .manifest import LocalMember, in_root
 from .snapshot import archive_of, unpack
 
 DIRECTORY = "/var/lib/kops/etcd-drill"
+# Two at once would end each other's etcd.
+LOCK = "/run/kops/etcd-drill.lock"
 TIMEOUT = 120.0
 _NAME = "drill"
 _PAUSE = 0.2
@@ -64,7 +67,7 @@ def drill(
     """Restore the backup of a member's cluster that is in a directory, and count what is in it.
 
     What a drill that was killed has left is removed first. Raises KopsError if the backup is damaged, if there is no
-    room, and if no etcd serves it.
+    room, if no etcd serves it, and while another drill runs on this host.
     """
     place = _Place(member, root, host or Host())
     live = member.client(root, only_local=True)
@@ -74,7 +77,7 @@ def drill(
             f"{DIRECTORY} has {room} bytes of room, and a drill of etcd cluster {member.etcd} needs {needed}"
         )
     started = time.monotonic()
-    with place:
+    with held(in_root(root, LOCK), wait=0, what=f"drilling with etcd cluster {member.etcd}"), place:
         size = unpack(in_root(root, archive_of(directory, member.etcd)), place.file("snapshot.db"))
         served = place.serve(timeout)
         seconds = time.monotonic() - started
@@ -161,6 +164,8 @@ class _Place:
         self._host.run("ctr", "-n", "k8s.io", "tasks", "delete", "--force", self._container, timeout=60)
         self._host.run("ctr", "-n", "k8s.io", "containers", "delete", self._container, timeout=60)
         shutil.rmtree(in_root(self._root, self._path), ignore_errors=True)
+        with contextlib.suppress(OSError):  # It is not there, or has what is of another etcd cluster.
+            os.rmdir(in_root(self._root, DIRECTORY))
 
 
 def _free_ports(count: int) -> list[int]:

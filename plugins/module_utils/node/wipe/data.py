@@ -26,6 +26,8 @@ _OF_PODS = (
     *("/var/lib/cni/networks", "/var/lib/cni/results", "/var/lib/cni/cache", "/var/lib/cni/flannel", "/var/lib/cni"),
     *(
         "/var/lib/kops/etcd-backups",
+        "/var/lib/kops/etcd-drill-backups",
+        "/var/lib/kops/etcd-drill",
         "/var/lib/kube-router",
         "/var/lib/calico",
         "/run/calico",
