@@ -8,11 +8,18 @@ moto's stacks take objects in as CloudFormation does it (support/moto_change_set
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from ansible_collections.kubeops.kops.plugins.module_utils.base.errors import KopsError
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.stacks import stacks as stacks_of_aws
+from ansible_collections.kubeops.kops.plugins.module_utils.cloud.aws.stacks.stacks import AWSStacks
+from ansible_collections.kubeops.kops.plugins.module_utils.engine.executor import ApplyError
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.targets.release import Release
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.targets.target import Planned
+from ansible_collections.kubeops.kops.plugins.module_utils.operations.update.desired import Desired
 from ansible_collections.kubeops.kops.plugins.module_utils.statestore.store import ClusterStore
 from ansible_collections.kubeops.kops.tests.integration.conftest import NAME, Account
 from ansible_collections.kubeops.kops.tests.integration.test_aws_cluster import NODES, ZONES
@@ -67,7 +74,12 @@ def test_it_comes_out_of_the_stack_and_in_again(account: Account) -> None:
     assert released.plan.id == planned.plan.id
     assert released.written.next_step.startswith("kubeops.kops.update_cluster without a target")
     assert (stacks(account), in_cloud(account)) == ([], made)
-    assert (account.update().changed, through(account, release=True).changed) == (False, False)
+    again = through(account, release=True)
+    assert (account.update().changed, again.changed, again.plan.warnings) == (
+        False,
+        False,
+        [f"cluster {NAME} has no stack"],
+    )
     through(account)
     assert (in_cloud(account), beyond(account)) == (made, [])
     # What a stack cannot say, and has not been said yet, keeps nothing out of it.
@@ -143,6 +155,64 @@ def test_answers_that_are_lost_are_asked_for_again(account: Account) -> None:
     with account.server.lose_answers("first"):
         through(account, release=True)
     assert (stacks(account), in_cloud(account), account.update().changed) == ([], made, False)
+
+
+def test_what_could_not_be_taken_in_stays_and_is_made_when_it_is_mended(
+    account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody deletes a group while CloudFormation takes it in."""
+    account.create(zones=ZONES[:1])
+    account.update()
+    group = f"{NODES}.{NAME}"
+    imported = AWSStacks.imported
+
+    def deleted_meanwhile(self: AWSStacks, *arguments: Any) -> Any:
+        found = imported(self, *arguments)
+        client = account.client("autoscaling")
+        client.delete_auto_scaling_group(AutoScalingGroupName=group, ForceDelete=True)
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(AWSStacks, "imported", deleted_meanwhile)
+        with pytest.raises(ApplyError) as failed:
+            through(account)
+    assert f"could not take these objects into the stack {STACK}, and has left them as they were" in str(failed.value)
+    assert f"AutoscalingGroup/{group}: Resource {group} does not exist" in str(failed.value)
+    left = in_cloud(account)
+    assert status(account) == "IMPORT_ROLLBACK_COMPLETE"
+    assert f"create AutoscalingGroup/{group}" in steps(through(account))
+    assert {kind: found for kind, found in left.items() if not {*found} <= {*in_cloud(account)[kind]}} == {}
+    assert (beyond(account), through(account).changed) == ([], False)
+
+
+def test_a_stack_that_does_not_keep_all_is_not_deleted(account: Account, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CloudFormation says that policies change nothing; and another user's update comes between plan and deletion."""
+    account.create(zones=ZONES[:1])
+    through(account)
+    made = in_cloud(account)
+    with monkeypatch.context() as patch:
+        patch.setattr(stacks_of_aws, "make_change_set", lambda *arguments, **more: None)
+        with pytest.raises(
+            KopsError, match=rf"stack {STACK} does not keep all .* would go with it\. It was not deleted"
+        ):
+            through(account, release=True)
+    assert (len(stacks(account)), in_cloud(account)) == (1, made)
+    planned = Release.planned
+
+    def changed_meanwhile(self: Release, desired: Desired) -> Planned:
+        found = planned(self, desired)
+        body = re.sub(r"(MaxSize: .?)1\b", r"\g<1>4", template(account))
+        client = account.client("cloudformation")
+        client.update_stack(StackName=STACK, TemplateBody=body, Capabilities=["CAPABILITY_NAMED_IAM"])
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Release, "planned", changed_meanwhile)
+        with pytest.raises(KopsError, match=f"the stack {STACK} was changed meanwhile"):
+            through(account, release=True)
+    assert re.search(r"MaxSize: .?4\b", template(account))
+    through(account, release=True)
+    assert (stacks(account), in_cloud(account)) == ([], made)
 
 
 def test_a_stack_of_others_does_not_take_anything_in(account: Account) -> None:

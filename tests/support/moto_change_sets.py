@@ -24,6 +24,7 @@ from ansible_collections.kubeops.kops.tests.support.moto_stacks import ACTUAL, T
 MOST_IMPORTS = 200
 _GONE = ("NotFound", "NoSuch", "does not exist", "not found", "Non-existent")
 _OPEN = ("REVIEW_IN_PROGRESS", "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE")
+_OPEN += ("IMPORT_ROLLBACK_COMPLETE",)
 # Kinds whose physical id is one part of what identifies them; it is all parts of others.
 _PHYSICAL = {"AWS::EC2::EIP": "PublicIp", "AWS::EC2::VPCCidrBlock": "Id", "AWS::Route53::RecordSet": "Name"}
 _TO_IMPORT = re.compile(r"ResourcesToImport\.member\.(\d+)\.(\w+)(?:\.entry\.(\d+)\.(key|value))?")
@@ -95,6 +96,12 @@ def carry_out_change_sets() -> None:
             if name in operation.imports:
                 TAKEN_IN.append(operation.imports[name])
             made = make(name, described, resources, *arguments, **more)
+            if (
+                name in operation.imports
+                and made.type in ACTUAL
+                and ACTUAL[made.type](made.clients, made.physical_resource_id) is None
+            ):
+                raise ValueError(f"Resource {made.physical_resource_id} does not exist")
         except Failed:
             raise
         except Exception as error:
@@ -345,6 +352,11 @@ def carry_out(
             end = "COMPLETE"
             for name in operation.imports:
                 stack.resource_map._parsed_resources.pop(name, None)
+            if kind == "IMPORT":
+                # It is told also of a stack that was made for this.
+                stack.template = before[0] or template
+                stack._parse_template()
+                stack.resource_map._resource_json_map = stack.template_dict["Resources"] if before[0] else {}
             if kind == "UPDATE":
                 stack.resource_map.input_parameters = before[1]
                 try:

@@ -8,6 +8,7 @@ Source: the user guide of CloudFormation (resource import; DeletionPolicy).
 
 from __future__ import annotations
 
+import graphlib
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -19,7 +20,8 @@ MOST_IMPORTS = 200
 # What a resource that is taken in must say, and means the same as nothing.
 _AS_WITHOUT = {"DeletionPolicy": "Delete"}
 # CloudFormation changes no policy of a resource of which nothing else changes.
-_LEAVING = {"DeletionPolicy": "Retain", "UpdateReplacePolicy": "Retain", "Metadata": {"Stays": True}}
+_STAYS = "Retain"
+_LEAVING = {"DeletionPolicy": _STAYS, "UpdateReplacePolicy": _STAYS, "Metadata": {"Stays": True}}
 
 Template = Mapping[str, Any]
 
@@ -51,6 +53,12 @@ def letting_go(template: Template) -> dict[str, Any]:
     return {**template, "Resources": {**resources, **kept}}
 
 
+def not_kept(template: Template) -> list[str]:
+    """The ids of resources that go when the stack of a template is deleted, but for nested stacks."""
+    resources = (template.get("Resources") or {}).items()
+    return [name for name, each in resources if each["Type"] != STACK and each.get("DeletionPolicy") != _STAYS]
+
+
 def _taken_in(resource: Mapping[str, Any], there: Collection[str]) -> dict[str, Any]:
     found = {**_AS_WITHOUT, **resource}
     after = [name for name in found.pop("DependsOn", ()) if name in there]
@@ -59,14 +67,8 @@ def _taken_in(resource: Mapping[str, Any], there: Collection[str]) -> dict[str, 
 
 def _ordered(resources: Mapping[str, Any]) -> list[str]:
     """The ids of resources, each after those that it refers to."""
-    found: dict[str, None] = {}
-
-    def visit(name: str) -> None:
-        if name in resources and name not in found:
-            for other in sorted({*refs(resources[name].get("Properties")), *resources[name].get("DependsOn", ())}):
-                visit(other)
-            found[name] = None
-
-    for name in resources:
-        visit(name)
-    return [*found]
+    needed = {
+        name: sorted({*refs(each.get("Properties")), *each.get("DependsOn", ())} & resources.keys())
+        for name, each in resources.items()
+    }
+    return [*graphlib.TopologicalSorter(needed).static_order()]

@@ -17,7 +17,7 @@ from ...statestore.store import ClusterStore
 from ..progress import Progress
 from ..stacks import refuse_protected
 from ..update.desired import Desired
-from .stack import STACK, Stack, parts_of
+from .stack import STACK, Stack, found_again, parts_of
 from .stack_templates import stack_templates, stacks_of
 from .target import Planned, TargetOptions, Written
 
@@ -35,6 +35,7 @@ class Release(Stack):
         target, _template = self.wanted(desired)
         stack = self.find(desired, target)
         if stack is None or not stack.is_begun:
+            desired.warnings.append(f"cluster {desired.cluster.metadata.name} has no stack")
             return Planned()
         held = parts_of(stack, desired)
         refuse_protected(stack)
@@ -50,6 +51,7 @@ class Release(Stack):
             return Written()
         (stack, held), stacks = planned.data, stacks_of(desired)
         with explaining(desired.provider):
+            found_again(desired, stack.name, stack)
             if held is not None:
                 parts = {name: letting_go(each) for name, each in held.parts.items()}
                 templates = stack_templates(desired.store.path, Parts(letting_go(held.root), parts), stacks.largest)

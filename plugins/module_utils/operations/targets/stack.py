@@ -138,9 +138,7 @@ class Stack(CloudFormation):
         templates = _templates(desired, target, template, _with(ready.held, template, ready.outside))
         names = ready.changes.names
         with explaining(desired.provider):
-            stack = stacks.find(desired.cloud, ready.name)
-            if _state(stack) != _state(ready.stack):
-                raise KopsError(f"the stack {ready.name} was changed meanwhile; run it again to plan anew")
+            stack = found_again(desired, ready.name, ready.stack)
             by_name = {each.name: each for each in ready.taken_in}
             for step, partial in with_imports(_root(ready.held), template, by_name):
                 taking = stack_templates(desired.store.path, Parts(partial), stacks.largest)
@@ -152,6 +150,14 @@ class Stack(CloudFormation):
             templates.remove_others()
         left = "; then ".join(f"kubeops.kops.update_cluster without a target {each}" for each in target.left)
         return Written(next_step=left, replaced=ready.replaced, is_part=bool(target.waiting))
+
+
+def found_again(desired: Desired, name: str, was: cloud_stacks.Stack | None) -> cloud_stacks.Stack | None:
+    """A stack, if it is as it was when it was planned with. Raises KopsError if somebody has changed it since."""
+    stack = stacks_of(desired).find(desired.cloud, name)
+    if _state(stack) != _state(was):
+        raise KopsError(f"the stack {name} was changed meanwhile; run it again to plan anew")
+    return stack
 
 
 def _template_of(stack: cloud_stacks.Stack | None, desired: Desired) -> Mapping[str, Any]:
@@ -286,5 +292,6 @@ def _replaced(desired: Desired, entries: list[Entry]) -> Iterator[tuple[str, str
             yield task.name, each["reason"]
 
 
-def _state(stack: cloud_stacks.Stack | None) -> tuple[str, str, str]:
-    return (stack.id, stack.status, stack.template) if stack is not None else ("", "", "")
+def _state(stack: cloud_stacks.Stack | None) -> tuple[str, str, list[str]]:
+    """What a plan depends on."""
+    return (stack.id, stack.status, [stack.template, *stack.parts.values()]) if stack is not None else ("", "", [])

@@ -9,8 +9,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ....base.errors import KopsError
+from ....engine.targets.template_imports import not_kept
 from ....engine.targets.template_parts import STACK
-from ...stacks import Drifted, Imported, Stack, Stacks, Text
+from ...stacks import Drifted, Imported, Stack, Stacks, Text, read_template
 from ..cloud import AWSCloud
 from ..errors import error_code
 from .change_sets import carry_out, change_sets, is_ours, make_change_set, remove_ours
@@ -26,6 +27,8 @@ _NOT_BEGUN = "REVIEW_IN_PROGRESS"
 _DELETED = "DELETE_COMPLETE"
 # Its creation failed, and what it had made is gone.
 _FAILED = "ROLLBACK_COMPLETE"
+# It took nothing in, and has what it had: nothing, if it was made for that.
+_NOT_TAKEN_IN = "IMPORT_ROLLBACK_COMPLETE"
 # Status -> the command that helps. docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/view-stack-events.html
 _STUCK = {
     "CREATE_FAILED": "aws cloudformation delete-stack --stack-name {}",
@@ -64,6 +67,7 @@ class AWSStacks(Stacks[AWSCloud]):
         status = str(found["StackStatus"])
         if status == _DELETED:
             return None
+        is_failed = status == _FAILED or (status == _NOT_TAKEN_IN and not self._holds(cloud, str(found["StackId"])))
         is_begun = status != _NOT_BEGUN
         planned = {} if is_begun else change_sets(cloud, name)
         others = [each for each in planned if not is_ours(each)]
@@ -82,17 +86,19 @@ class AWSStacks(Stacks[AWSCloud]):
             template,
             is_begun=is_begun,
             is_busy=is_begun and status.endswith("_IN_PROGRESS"),
-            is_failed=status == _FAILED,
+            is_failed=is_failed,
             problem=problem,
             is_protected=bool(found.get("EnableTerminationProtection")),
             parts=texts_of_parts(cloud, str(found["StackId"])) if is_begun and STACK in template else {},
         )
 
+    def _holds(self, cloud: AWSCloud, stack_id: str) -> bool:
+        """Whether anything is in a stack."""
+        found = cloud.paged("cloudformation", "list_stack_resources", "StackResourceSummaries", StackName=stack_id)
+        return any(each["ResourceStatus"] != _DELETED for each in found)
+
     def fixed(self, cloud: AWSCloud, kinds: Collection[str]) -> dict[str, set[str]]:
-        found = {}
-        for kind in sorted(kinds):
-            found[kind] = {*properties(cloud.once(schema_of, kind), "createOnlyProperties")}
-        return found
+        return {kind: {*properties(cloud.once(schema_of, kind), "createOnlyProperties")} for kind in sorted(kinds)}
 
     def imported(
         self, cloud: AWSCloud, resources: Mapping[str, Any], tasks: Mapping[str, Any], names: Collection[str]
@@ -140,7 +146,17 @@ class AWSStacks(Stacks[AWSCloud]):
         change_set = make_change_set(cloud, stack.name, text, is_new=False)
         if change_set is not None:
             carry_out(cloud, change_set, names, ())
-        self.delete(cloud, stack)
+        # What CloudFormation has not taken, or somebody has changed since, it would delete.
+        found = self.find(cloud, stack.name)
+        texts = [found.template, *found.parts.values()] if found is not None else []
+        going = [each for text in texts for each in not_kept(read_template(text.encode(), stack.name))]
+        if found is None or found.id != stack.id or found.is_busy or going:
+            more = f": {', '.join(going[:5])} would go with it" if going else ""
+            raise KopsError(
+                f"the stack {stack.name} does not keep all that it has{more}. It was not deleted; run it again, and if"
+                " that does not help, look at its template"
+            )
+        self.delete(cloud, found)
 
     def _is_new(self, cloud: AWSCloud, stack: Stack | None) -> bool:
         """Whether a change set makes the stack. What is left of a creation that has failed is deleted."""
