@@ -133,6 +133,8 @@ def kept(count: int) -> str:
 
 def as_they_should_be(unchanged: int, kept_ones: int) -> str:
     """What there is when nothing is done. What is kept is not wanted, so that then it is not all."""
+    if not unchanged and not kept_ones:
+        return "no object is concerned"
     if not kept_ones:
         return f"all {unchanged} objects are as they should be"
     return f"{unchanged} objects are as they should be, and {kept_ones} kept that the specification does not have"

@@ -64,6 +64,11 @@ class Infrastructure:
         return f"{self.kind}MachineTemplate"
 
 
+def nothing_needed(cluster: Manifest, group: Manifest) -> dict[str, Any]:
+    """For a cloud whose machines say all in rows."""
+    return {}
+
+
 def nothing_found(tasks: Mapping[str, Task[Any]], cluster: str, spec: dict[str, Any]) -> None:
     """For a cloud whose objects are found by the names that the objects of Cluster API have."""
 

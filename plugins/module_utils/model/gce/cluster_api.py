@@ -11,7 +11,7 @@ from typing import Any
 from ...api.instance_group import InstanceGroup
 from ...cloud.gce.tasks.instance_template import InstanceTemplate
 from ...engine.task import Task
-from ..cluster_api.infrastructure import Infrastructure, Manifest, nothing_found
+from ..cluster_api.infrastructure import Infrastructure, Manifest, nothing_found, nothing_needed
 from ..cluster_api.rows import Row, get, items, words
 from . import names
 from .instance_template import STARTUP_SCRIPT, USER_DATA
@@ -75,10 +75,6 @@ def _cluster_needs(cluster: Manifest) -> dict[str, Any]:
     }
 
 
-def _machine_needs(cluster: Manifest, group: Manifest) -> dict[str, Any]:
-    return {}
-
-
 def _template(tasks: Mapping[str, Task[Any]], cluster: str, group: InstanceGroup) -> Task[Any]:
     return tasks[f"{InstanceTemplate.__name__}/{names.instance_template(str(group.metadata.name), cluster)}"]
 
@@ -112,7 +108,7 @@ INFRASTRUCTURE = Infrastructure(
     machine=MACHINE,
     placing=(),
     cluster_needs=_cluster_needs,
-    machine_needs=_machine_needs,
+    machine_needs=nothing_needed,
     has_failure_domains=True,
     found=nothing_found,
     template=_template,

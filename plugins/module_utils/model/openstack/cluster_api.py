@@ -13,7 +13,7 @@ from ...api.instance_group import InstanceGroup
 from ...cloud.openstack import names
 from ...cloud.openstack.tasks.server_template import ServerTemplate
 from ...engine.task import Task
-from ..cluster_api.infrastructure import Infrastructure, Manifest, nothing_found
+from ..cluster_api.infrastructure import Infrastructure, Manifest, nothing_found, nothing_needed
 from ..cluster_api.rows import Row, get, number_of, put, text_of
 from .spec import BOOT_VOLUME, BOOT_VOLUME_SIZE
 
@@ -86,10 +86,6 @@ def _cluster_needs(cluster: Manifest) -> dict[str, Any]:
     return {**needed, "managedSecurityGroups": {"allowAllInClusterTraffic": True}}
 
 
-def _machine_needs(cluster: Manifest, group: Manifest) -> dict[str, Any]:
-    return {}
-
-
 def _template(tasks: Mapping[str, Task[Any]], cluster: str, group: InstanceGroup) -> Task[Any]:
     return tasks[f"{ServerTemplate.__name__}/{group.metadata.name}"]
 
@@ -122,7 +118,7 @@ INFRASTRUCTURE = Infrastructure(
     machine=MACHINE,
     placing=(),
     cluster_needs=_cluster_needs,
-    machine_needs=_machine_needs,
+    machine_needs=nothing_needed,
     has_failure_domains=True,
     found=nothing_found,
     template=_template,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import time
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,8 @@ from ....base.errors import KopsError
 from ....engine.targets.template_parts import STACK
 from ...stacks import Imported, Text
 from ..cloud import AWSCloud
-from .events import FIRST_PAUSE, LONGEST_PAUSE, follow, last_event
+from .events import follow, last_event
+from .polling import ask_until
 
 # Ours, among those that others have made.
 _PREFIX = "kops-"
@@ -124,13 +124,10 @@ def _replaced(change_set: ChangeSet) -> Iterator[str]:
 
 def _when_ready(cloud: AWSCloud, identifier: str) -> tuple[str, str, list[dict[str, Any]]]:
     """How a change set has ended, why, and its changes."""
-    client, pause = cloud.client("cloudformation"), FIRST_PAUSE
-    while True:
-        found = client.describe_change_set(ChangeSetName=identifier)
-        if found["Status"] in (_READY, _FAILED):
-            break
-        time.sleep(pause)
-        pause = min(pause * 2, LONGEST_PAUSE)
+    client = cloud.client("cloudformation")
+    found = ask_until(
+        lambda: client.describe_change_set(ChangeSetName=identifier), lambda said: said["Status"] in (_READY, _FAILED)
+    )
     changes, page = list(found.get("Changes", ())), found
     while page.get("NextToken"):
         page = client.describe_change_set(ChangeSetName=identifier, NextToken=page["NextToken"])

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,8 +12,8 @@ from ....base.errors import KopsError
 from ....engine.targets.template_parts import STACK
 from ...stacks import Drifted, Stack
 from ..cloud import AWSCloud
-from .events import FIRST_PAUSE, LONGEST_PAUSE
 from .parts import parts
+from .polling import ask_until
 
 _BUSY, _FAILED = "DETECTION_IN_PROGRESS", "DETECTION_FAILED"
 _DELETED = "DELETED"
@@ -37,13 +36,11 @@ def drifted(cloud: AWSCloud, stack: Stack) -> Iterator[Drifted]:
 
 
 def _wait(cloud: AWSCloud, stack: Stack, identifier: str) -> None:
-    client, pause = cloud.client("cloudformation"), FIRST_PAUSE
-    while True:
-        found = client.describe_stack_drift_detection_status(StackDriftDetectionId=identifier)
-        if found["DetectionStatus"] != _BUSY:
-            break
-        time.sleep(pause)
-        pause = min(pause * 2, LONGEST_PAUSE)
+    client = cloud.client("cloudformation")
+    found = ask_until(
+        lambda: client.describe_stack_drift_detection_status(StackDriftDetectionId=identifier),
+        lambda said: said["DetectionStatus"] != _BUSY,
+    )
     if found["DetectionStatus"] == _FAILED:
         why = found.get("DetectionStatusReason", "it does not say why")
         raise KopsError(f"CloudFormation could not look at all of the stack {stack.name}: {why}")

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ....engine.executor import ApplyError
+from ....engine.targets.template_parts import STACK
 from ..cloud import AWSCloud
+from .polling import FIRST_PAUSE, LONGEST_PAUSE
 
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 5.0
-_STACK = "AWS::CloudFormation::Stack"
 _BUSY, _FAILED = "_IN_PROGRESS", "_FAILED"
 _DONE = {
     "CREATE_COMPLETE": "created",
@@ -220,11 +220,11 @@ def _after(cloud: AWSCloud, stack_id: str, since: str) -> Iterator[dict[str, Any
 
 
 def _is_of_stack(event: Mapping[str, Any], stack_id: str) -> bool:
-    return event.get("ResourceType") == _STACK and event.get("PhysicalResourceId") == stack_id
+    return event.get("ResourceType") == STACK and event.get("PhysicalResourceId") == stack_id
 
 
 def _is_of_part(event: Mapping[str, Any]) -> bool:
-    return event.get("ResourceType") == _STACK
+    return event.get("ResourceType") == STACK
 
 
 def _said(reason: str) -> str:

@@ -152,6 +152,7 @@ def test_long_values_are_shown_where_they_begin_to_differ() -> None:
 
 def test_nothing_to_do_is_said_whatever_is_kept() -> None:
     assert texts([], unchanged=7) == ["Nothing to do: all 7 objects are as they should be"]
+    assert texts([], unchanged=0) == ["Nothing to do: no object is concerned"]
     kept = "Nothing to do: 7 objects are as they should be, and 1 kept that the specification does not have"
     assert texts([OLD], unchanged=7)[0] == kept
     assert [line.text for line in done_lines([], unchanged=7)] == texts([], unchanged=7)
